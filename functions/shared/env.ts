@@ -1,0 +1,7 @@
+import * as v from 'valibot';
+
+/** A variable that must be set to something. */
+export const EnvText = v.pipe(v.string(), v.nonEmpty());
+
+/** What every function that touches the table needs. */
+export const TableEnv = v.object({ SERVICE_TABLE: EnvText });
