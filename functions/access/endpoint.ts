@@ -1,0 +1,126 @@
+import type * as v from 'valibot';
+import type { Clock } from '../shared/clock.ts';
+import { type HttpReply, httpHandler, jsonReply, refusal } from '../shared/http/http-handler.ts';
+import { type HttpRequest, textOf } from '../shared/http/http-request.ts';
+import type { Operation } from '../shared/http/operation.ts';
+import { parseStrictJson } from '../shared/http/strict-json.ts';
+import { validated } from '../shared/http/validated.ts';
+import {
+  type IdempotentRequest,
+  idempotentRequest,
+  readIdempotencyKey,
+} from '../shared/idempotency/idempotent-request.ts';
+import { RequestError } from '../shared/request-error.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import { authenticate, type Caller } from './authenticate.ts';
+
+/** A request that has passed the door: who calls, and what, with every part validated. */
+export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** A call that must take effect once. */
+export interface WriteCall<Params = unknown, Query = unknown, Body = unknown>
+  extends Call<Params, Query, Body> {
+  readonly request: IdempotentRequest;
+}
+
+interface Door {
+  readonly apiKeys: ApiKeyStore;
+  readonly clock: Clock;
+}
+
+/**
+ * Lambda takes events of 6 MB, in which every quote of the body is escaped again. The largest legal post
+ * (25 targets, all texts full of escaped four-byte characters) stays below this.
+ */
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+type CallOf<O> =
+  O extends Operation<infer Params, infer Query, infer Body>
+    ? Call<v.InferOutput<Params>, v.InferOutput<Query>, v.InferOutput<Body>>
+    : never;
+type WriteCallOf<O> = CallOf<O> & { readonly request: IdempotentRequest };
+
+/** The preset of endpoints that read: authentication, rate limit, scope, validation, then the use case. */
+export function readEndpoint<const O extends Operation>(
+  operation: O,
+  door: Door,
+  run: (call: CallOf<O>) => Promise<unknown>,
+) {
+  return httpHandler((request) =>
+    admitted(operation, door, request, async (caller) => {
+      const call = { caller, ...parts(operation, request) } as CallOf<O>;
+      return jsonReply(operation.success.status, await run(call));
+    }),
+  );
+}
+
+/**
+ * The preset of endpoints that write. The checks come in the order the interface's errors are tried:
+ * 401, 429, 403, Idempotency-Key, size, syntax; what follows is the use case's, inside its one transaction.
+ */
+export function writeEndpoint<const O extends Operation>(
+  operation: O,
+  door: Door,
+  run: (call: WriteCallOf<O>) => Promise<HttpReply>,
+) {
+  return httpHandler((request) =>
+    admitted(operation, door, request, (caller) => {
+      const key = readIdempotencyKey(request.header('idempotency-key'));
+      const json = operation.body && readBody(request);
+      const call = {
+        caller,
+        ...parts(operation, request, json),
+        request: idempotentRequest({
+          workspaceId: caller.workspaceId,
+          key,
+          method: request.method,
+          path: request.path,
+          body: json,
+        }),
+      } as WriteCallOf<O>;
+      return run(call);
+    }),
+  );
+}
+
+async function admitted(
+  operation: Operation,
+  { apiKeys, clock }: Door,
+  request: HttpRequest,
+  run: (caller: Caller) => Promise<HttpReply>,
+): Promise<HttpReply> {
+  const caller = await authenticate(request.header('authorization'), apiKeys, clock());
+  const reply = await admit(operation, caller, run).catch((error: unknown) => refusal(error, request));
+  return { ...reply, headers: { ...caller.rateHeaders, ...reply.headers } };
+}
+
+async function admit({ scope }: Operation, caller: Caller, run: (caller: Caller) => Promise<HttpReply>) {
+  if (scope !== 'none' && !caller.scopes.includes(scope)) {
+    throw new RequestError('forbidden', `this key lacks the scope ${scope}; use a key that has it`);
+  }
+  return run(caller);
+}
+
+function readBody(request: HttpRequest): unknown {
+  const bytes = request.body();
+  if (bytes.length > MAX_BODY_BYTES) {
+    throw new RequestError(
+      'payload_too_large',
+      `the body has ${bytes.length} bytes; at most ${MAX_BODY_BYTES} are taken; send media through POST /media/upload-url`,
+    );
+  }
+  return parseStrictJson(textOf(bytes));
+}
+
+function parts({ params, query, body }: Operation, request: HttpRequest, json?: unknown) {
+  return {
+    params: params && validated(params, request.params, 'path'),
+    query: query && validated(query, Object.fromEntries(request.query), 'query'),
+    body: body && validated(body, json, 'body'),
+  };
+}

@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { MEDIA_KINDS, PLATFORMS, rulesOf } from './platform.ts';
+
+export const CHANNEL_STATUSES = ['active', 'expired', 'revoked', 'disconnected'] as const;
+
+/** The row of a connected account. Its credentials are ciphertext, bound to workspace and channel. */
+export const ChannelRow = v.object({
+  id: v.string(),
+  workspace_id: v.string(),
+  platform: v.picklist(PLATFORMS),
+  display_name: v.string(),
+  avatar_url: v.nullable(v.string()),
+  status: v.picklist(CHANNEL_STATUSES),
+  business_id: v.string(),
+  business_name: v.string(),
+  /** TikTok: posts go out directly (true) or into the user's inbox (false). */
+  direct_post: v.optional(v.boolean()),
+  /** KMS ciphertext of the JSON of its credentials. */
+  credentials: v.optional(v.instance(Uint8Array)),
+  /** Where a webhook delivers to. An address is no secret, but only its owner's workspace sees it. */
+  webhook_url: v.optional(v.string()),
+  created_at: v.string(),
+});
+export type ChannelRow = v.InferOutput<typeof ChannelRow>;
+
+const Accepts = v.object({
+  text_only: v.pipe(v.boolean(), v.description('Whether a post without media can be published here.')),
+  media_kinds: v.array(v.picklist(MEDIA_KINDS)),
+  max_media: v.pipe(v.number(), v.integer()),
+  caption_limit: v.pipe(v.number(), v.integer(), v.description('In the unit the platform counts in.')),
+  options: v.pipe(v.array(v.string()), v.description('The keys of channels[].options this channel takes.')),
+  direct_post: v.pipe(
+    v.optional(v.boolean()),
+    v.description('TikTok only: whether posts go out directly; otherwise into the inbox of the TikTok app.'),
+  ),
+});
+
+/** A channel as clients see it. */
+export const Channel = v.object({
+  id: v.pipe(v.string(), v.uuid()),
+  platform: v.picklist(PLATFORMS),
+  display_name: v.string(),
+  avatar_url: v.nullable(v.string()),
+  status: v.picklist(CHANNEL_STATUSES),
+  business_id: v.pipe(v.string(), v.uuid()),
+  business_name: v.string(),
+  accepts: Accepts,
+});
+export type Channel = v.InferOutput<typeof Channel>;
+
+/** Shows a channel: what it is and what it takes, nothing of its credentials or address. */
+export function showChannel(row: ChannelRow): Channel {
+  const rules = rulesOf(row.platform);
+  return {
+    id: row.id,
+    platform: row.platform,
+    display_name: row.display_name,
+    avatar_url: row.avatar_url,
+    status: row.status,
+    business_id: row.business_id,
+    business_name: row.business_name,
+    accepts: {
+      text_only: rules.textOnly,
+      media_kinds: [...rules.mediaKinds],
+      max_media: rules.maxMedia,
+      caption_limit: rules.caption.limit,
+      options: [...rules.options],
+      ...(row.platform === 'tiktok' && { direct_post: row.direct_post ?? false }),
+    },
+  };
+}
