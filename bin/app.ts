@@ -1,0 +1,20 @@
+import { App } from 'aws-cdk-lib';
+import { esbuildBundles } from '../lib/constructs/bundles.ts';
+import { addRulePacks } from '../lib/constructs/rule-packs.ts';
+import { ServiceStack } from '../lib/service-stack.ts';
+import { STAGES, stageNamed } from '../lib/stages.ts';
+
+/** What `cdk` runs; `-c stage=production` chooses the stage, and the default is dev. */
+const app = new App();
+const name = String(app.node.tryGetContext('stage') ?? 'dev');
+const stage = stageNamed(name);
+if (!stage) {
+  console.error(`there is no stage "${name}"; choose one of: ${Object.keys(STAGES).join(', ')}`);
+  process.exit(1);
+}
+addRulePacks(app);
+new ServiceStack(app, `SocialPosts-${stage.name}`, {
+  stage,
+  bundles: esbuildBundles(`${import.meta.dirname}/..`),
+});
+app.synth();

@@ -1,0 +1,57 @@
+import { existsSync, globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { buildSync } from 'esbuild';
+
+/** Where the code of functions comes from; an entry is `<feature>/<verb-noun>`. */
+export interface Bundles {
+  /** @throws {Error} when the entry has no handler. */
+  codeOf(entry: string): Code;
+}
+
+const SUFFIX = '.handler.ts';
+
+/** Packages inside a bundle that are CommonJS call `require`, which an ES module has not got by itself. */
+const REQUIRE = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+
+/**
+ * Bundles all handlers under `functions/`, in one run of esbuild, to
+ * `build/functions/<entry>/index.mjs`. The AWS SDK is bundled too: its version is then ours and not the
+ * runtime's, and what is tested is what ships. `build/functions/sizes.json` is esbuild's metafile.
+ */
+export function esbuildBundles(projectDirectory: string): Bundles {
+  const sources = join(projectDirectory, 'functions');
+  const output = join(projectDirectory, 'build/functions');
+  const entries = globSync(`*/*${SUFFIX}`, { cwd: sources }).map((path) => path.slice(0, -SUFFIX.length));
+  const { metafile } = buildSync({
+    absWorkingDir: projectDirectory,
+    entryPoints: entries.map((entry) => ({ in: join(sources, entry + SUFFIX), out: `${entry}/index` })),
+    outdir: output,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // The ES modules of a package, where it has both forms, so that unused exports fall away.
+    mainFields: ['module', 'main'],
+    banner: { js: REQUIRE },
+    minify: true,
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(join(output, 'sizes.json'), JSON.stringify(metafile));
+  return {
+    codeOf(entry) {
+      const handler = join(sources, entry + SUFFIX);
+      if (!existsSync(handler))
+        throw new Error(`functions/${entry}${SUFFIX} is missing, but lib/ deploys it`);
+      return Code.fromAsset(join(output, entry));
+    },
+  };
+}
+
+/** Stands in for the bundles in tests of the template, where no code is run. */
+export const noBundles: Bundles = { codeOf: () => Code.fromInline('export const handler = undefined;') };

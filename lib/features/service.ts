@@ -1,0 +1,34 @@
+import type { indexes } from '../../functions/shared/table/indexes.ts';
+import type { HttpRoutes } from '../constructs/http-routes.ts';
+import type { Permission } from '../constructs/permission.ts';
+import type { FunctionSettings } from '../constructs/service-function.ts';
+import type { IndexDefinition, ServiceTable } from '../constructs/service-table.ts';
+
+/** The names of the table's secondary indexes, as functions call them. */
+export type IndexName = (typeof indexes)[keyof typeof indexes];
+
+/** What every feature builds on. */
+export interface Service {
+  readonly settings: FunctionSettings;
+  readonly table: ServiceTable<IndexName>;
+  readonly routes: HttpRoutes;
+}
+
+/** The secondary indexes, by what is looked for in them. */
+export const TABLE_INDEXES: Readonly<Record<IndexName, IndexDefinition>> = {
+  posts_by_status: { partitionKeys: ['posts_of', 'status'], sortKey: 'id', projects: ['scheduled_for'] },
+  targets_by_channel: { partitionKeys: ['targets_of', 'channel_id'], sortKey: 'post_id' },
+  targets_by_channel_and_status: {
+    partitionKeys: ['targets_of', 'channel_id', 'post_status'],
+    sortKey: 'post_id',
+    projects: ['scheduled_for'],
+  },
+  media_by_kind: { partitionKeys: ['media_of', 'kind'], sortKey: 'id' },
+  due: { partitionKeys: ['due_shard'], sortKey: 'wake_at' },
+};
+
+/** All rows of workspaces, which is all but API keys: no worker can read or write those. */
+export const WORKSPACE_ROWS = 'WS#';
+
+/** The one thing a request may do to API keys: authenticate and count itself, in one conditional update. */
+export const authenticate = (table: Service['table']): Permission => table.write('KEY#', 'UpdateItem');
