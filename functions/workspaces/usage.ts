@@ -56,7 +56,7 @@ export function consumeDailyPost(workspace: WorkspaceRow, upgradeUrl: string, no
 }
 
 /** Takes a place among the posts waiting for their time. Refused with quota_exceeded. */
-export function consumePendingSchedule(workspace: WorkspaceRow, upgradeUrl: string, nowMs: number): Effect {
+export function consumePendingSchedule(workspace: WorkspaceRow, upgradeUrl: string): Effect {
   const limit = workspace.limits.pending_schedules;
   return {
     write: {

@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 /** Names that lead nowhere public, by themselves or as the last labels: RFC 6761, 6762, 8375, 9476 and what clouds and home routers made of them. */
 const PRIVATE_SUFFIXES = [
   'localhost',
@@ -28,5 +30,10 @@ export function isPublicName(name: string): boolean {
   const labels = name.split('.');
   if (name.length > MAX_NAME_LENGTH || labels.length < 2) return false;
   if (!labels.every((label) => LABEL.test(label))) return false;
+  if (domainToUnicode(name).split('.').some(isPunycode)) return false; // what cannot be decoded stays as it is
   return !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
+}
+
+function isPunycode(label: string): boolean {
+  return label.startsWith('xn--');
 }

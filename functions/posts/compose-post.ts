@@ -1,0 +1,120 @@
+import type { ChannelRow } from '../channels/channel.ts';
+import { readChannel } from '../channels/channel-store.ts';
+import { type MediaRow, readMedia } from '../media/media.ts';
+import type { Found } from '../shared/idempotency/write-once.ts';
+import type { NewId } from '../shared/ids.ts';
+import { RequestError } from '../shared/request-error.ts';
+import { keys, type RowKey } from '../shared/table/keys.ts';
+import { checkContent } from './content-rules.ts';
+import type { PostRow, TargetRow } from './post.ts';
+import type { ChannelTarget, MediaReference } from './post-request.ts';
+import { checkOptions } from './target-options.ts';
+
+/** The keys of the channels and media a request names. */
+export const namedKeys = (
+  workspaceId: string,
+  { channels = [], media = [] }: { channels?: readonly ChannelTarget[]; media?: readonly MediaReference[] },
+): RowKey[] => [
+  ...channels.map(({ id }) => keys.channel(workspaceId, id)),
+  ...media.flatMap(({ id }) => (id === undefined ? [] : keys.media(workspaceId, id))),
+];
+
+interface Composing {
+  readonly found: Found;
+  readonly workspaceId: string;
+  readonly postId: string;
+  readonly nowMs: number;
+  readonly newId: NewId;
+}
+
+const absent = (where: string, what: 'channel' | 'media', id: string) =>
+  new RequestError(
+    'unprocessable',
+    `${where}: this workspace has no ${what} ${id}; GET /${what === 'media' ? 'media' : 'channels'} lists what it has`,
+    { details: { path: `body.${where}.id` } },
+  );
+
+/** The row of a channel, which must be the workspace's own; another's is as absent as one that never was. */
+export function ownChannel(
+  { found, workspaceId }: Pick<Composing, 'found' | 'workspaceId'>,
+  id: string,
+  where: string,
+): ChannelRow {
+  const row = found(keys.channel(workspaceId, id));
+  if (row === undefined) throw absent(where, 'channel', id);
+  return readChannel(row);
+}
+
+/**
+ * Makes the targets of a post from a request. A channel that had a target before keeps its id.
+ *
+ * @throws {RequestError} unprocessable for a channel that is not the workspace's or is named twice, and for
+ * options its platform does not take.
+ */
+export function composeTargets(
+  channels: readonly ChannelTarget[],
+  composing: Composing,
+  before: readonly TargetRow[] = [],
+): TargetRow[] {
+  const seen = new Set<string>();
+  return channels.map((asked, index) => {
+    const where = `channels.${index}`;
+    if (seen.has(asked.id)) {
+      throw new RequestError(
+        'unprocessable',
+        `${where}: channel ${asked.id} is named twice; name each channel once`,
+      );
+    }
+    seen.add(asked.id);
+    const { platform } = ownChannel(composing, asked.id, where);
+    checkOptions(asked.options, platform, where);
+    return {
+      id: before.find(({ channel_id }) => channel_id === asked.id)?.id ?? composing.newId(composing.nowMs),
+      workspace_id: composing.workspaceId,
+      post_id: composing.postId,
+      channel_id: asked.id,
+      platform,
+      status: 'pending',
+      caption: asked.caption ?? null,
+      title: asked.title ?? null,
+      description: asked.description ?? null,
+      options: asked.options ?? null,
+      external_post_id: null,
+      external_post_url: null,
+      error_message: null,
+    };
+  });
+}
+
+/**
+ * Checks that all attached media are the workspace's own.
+ *
+ * @throws {RequestError} unprocessable otherwise.
+ */
+export function ownMedia(
+  ids: readonly string[],
+  { found, workspaceId }: Pick<Composing, 'found' | 'workspaceId'>,
+): MediaRow[] {
+  return ids.map((id, index) => {
+    const row = found(keys.media(workspaceId, id));
+    if (row === undefined) throw absent(`media.${index}`, 'media', id);
+    return readMedia(row);
+  });
+}
+
+/** Holds a post about to be published against the rules of each platform it goes to. */
+export function checkPublishable(
+  post: Pick<PostRow, 'caption' | 'media_ids'>,
+  targets: readonly TargetRow[],
+  composing: Pick<Composing, 'found' | 'workspaceId'>,
+): void {
+  const media = ownMedia(post.media_ids, composing);
+  checkContent(
+    targets.map((target, index) => ({
+      target,
+      caption: target.caption ?? post.caption,
+      media: media.map(({ kind }) => kind),
+      directPost: ownChannel(composing, target.channel_id, `channels.${index}`).direct_post === true,
+    })),
+  );
+}

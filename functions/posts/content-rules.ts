@@ -1,0 +1,123 @@
+import { type MediaKind, rulesOf, type TextUnit } from '../channels/platform.ts';
+import { RequestError } from '../shared/request-error.ts';
+import { codePoints } from '../shared/text.ts';
+import type { TargetRow } from './post.ts';
+
+/** What the rules look at of a target about to be published. */
+export interface Composition {
+  readonly target: TargetRow;
+  readonly caption: string;
+  /** Kinds of the attached media, in order. */
+  readonly media: readonly MediaKind[];
+  /** TikTok: whether the channel posts directly. */
+  readonly directPost: boolean;
+}
+
+interface Breach {
+  readonly rule: string;
+  readonly problem: string;
+  readonly limit?: number;
+}
+
+const LENGTH: Record<TextUnit, (text: string) => number> = {
+  'code points': codePoints,
+  'UTF-16 units': (text) => text.length,
+  'UTF-8 bytes': (text) => Buffer.byteLength(text, 'utf8'),
+};
+
+/** YouTube, `videos` resource: titles of 100 characters, neither text with angle brackets. */
+const YOUTUBE_TITLE_LIMIT = 100;
+
+/** A title for YouTube from a caption: its first 100 characters on one line, without what titles refuse. */
+export const deriveTitle = (caption: string): string =>
+  [...caption.replace(/[<>]/g, '').replace(/\s+/g, ' ').trim()].slice(0, YOUTUBE_TITLE_LIMIT).join('').trim();
+
+type Rule = (composition: Composition) => Breach | undefined;
+
+const needsMedia: Rule = ({ target, media }) =>
+  media.length === 0 && !rulesOf(target.platform).textOnly
+    ? { rule: 'media_required', problem: `needs ${rulesOf(target.platform).mediaKinds.join(' or ')} media` }
+    : undefined;
+
+const takesKinds: Rule = ({ target, media }) => {
+  const { mediaKinds } = rulesOf(target.platform);
+  const stray = media.find((kind) => !mediaKinds.includes(kind));
+  return stray && { rule: 'media_kind', problem: `takes ${mediaKinds.join(' or ')}, not ${stray}` };
+};
+
+const takesMixedMedia: Rule = ({ target, media }) =>
+  new Set(media).size > 1 && !rulesOf(target.platform).mixedMedia
+    ? { rule: 'media_mixed', problem: 'does not take images and videos in one post' }
+    : undefined;
+
+const takesSoMany: Rule = ({ target, media }) => {
+  const { maxMedia } = rulesOf(target.platform);
+  return media.length > maxMedia
+    ? {
+        rule: 'media_count',
+        problem: `takes at most ${maxMedia} media, got ${media.length}`,
+        limit: maxMedia,
+      }
+    : undefined;
+};
+
+const captionFits: Rule = ({ target, caption }) => {
+  const { limit, unit } = rulesOf(target.platform).caption;
+  const length = LENGTH[unit](caption);
+  return length > limit
+    ? { rule: 'caption_length', problem: `takes captions of at most ${limit} ${unit}, got ${length}`, limit }
+    : undefined;
+};
+
+const youtubeTexts: Rule = ({ target, caption }) => {
+  if (target.platform !== 'youtube') return undefined;
+  if (/[<>]/.test(target.title ?? '')) return { rule: 'title', problem: 'takes no < or > in a title' };
+  if (/[<>]/.test(target.description ?? caption)) {
+    return { rule: 'description', problem: 'takes no < or > in a description' };
+  }
+  if (codePoints(target.title ?? '') > YOUTUBE_TITLE_LIMIT) {
+    const problem = `takes titles of at most ${YOUTUBE_TITLE_LIMIT} characters`;
+    return { rule: 'title_length', problem, limit: YOUTUBE_TITLE_LIMIT };
+  }
+  return target.title === null && deriveTitle(caption) === ''
+    ? { rule: 'title', problem: 'needs a title, and the caption gives none' }
+    : undefined;
+};
+
+const tiktokPrivacy: Rule = ({ target, directPost }) =>
+  target.platform === 'tiktok' && directPost && target.options?.privacy_level === undefined
+    ? { rule: 'privacy_level', problem: 'posts directly, so options.privacy_level is required' }
+    : undefined;
+
+const RULES: readonly Rule[] = [
+  needsMedia,
+  takesKinds,
+  takesMixedMedia,
+  takesSoMany,
+  captionFits,
+  youtubeTexts,
+  tiktokPrivacy,
+];
+
+/**
+ * Refuses what a platform would refuse, before it is scheduled or published: nothing is cut off silently,
+ * and nothing is found out only at publishing time.
+ *
+ * @throws {RequestError} unprocessable, naming channel, rule and limit.
+ */
+export function checkContent(compositions: readonly Composition[]): void {
+  for (const composition of compositions) {
+    for (const rule of RULES) {
+      const breach = rule(composition);
+      if (!breach) continue;
+      const { channel_id, platform } = composition.target;
+      throw new RequestError(
+        'unprocessable',
+        `channel ${channel_id} (${rulesOf(platform).name}) ${breach.problem}; change the post or leave the channel out`,
+        {
+          details: { channel_id, platform, rule: breach.rule, ...(breach.limit && { limit: breach.limit }) },
+        },
+      );
+    }
+  }
+}

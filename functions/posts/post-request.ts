@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { DateTime } from '../shared/date-time.ts';
+import { text, Uuid } from '../shared/text.ts';
+import { TargetOptions } from './target-options.ts';
+
+const CaptionText = text(1, 5000);
+const MAX_CHANNELS = 25;
+const MAX_MEDIA = 10;
+
+const ChannelTarget = v.strictObject({
+  id: v.pipe(Uuid, v.description('The channel, by its id from GET /channels.')),
+  caption: v.optional(v.pipe(CaptionText, v.description('Replaces the base caption on this channel.'))),
+  title: v.optional(
+    v.pipe(text(1, 500), v.description('YouTube only; derived from the caption when absent.')),
+  ),
+  description: v.optional(v.pipe(text(0, 5000), v.description('YouTube only; the caption when absent.'))),
+  options: v.optional(TargetOptions),
+});
+export type ChannelTarget = v.InferOutput<typeof ChannelTarget>;
+
+const MediaReference = v.pipe(
+  v.strictObject({
+    id: v.optional(v.pipe(Uuid, v.description('Media that was uploaded before.'))),
+    url: v.optional(v.pipe(v.string(), v.description('A public HTTPS URL the service fetches.'))),
+  }),
+  v.check(({ id, url }) => (id === undefined) !== (url === undefined), 'must have either an id or a url'),
+);
+export type MediaReference = v.InferOutput<typeof MediaReference>;
+
+const Channels = v.pipe(
+  v.array(ChannelTarget),
+  v.minLength(1, 'must name at least one channel'),
+  v.maxLength(MAX_CHANNELS, `must name at most ${MAX_CHANNELS} channels`),
+);
+const MediaReferences = v.pipe(
+  v.array(MediaReference),
+  v.maxLength(MAX_MEDIA, `must have at most ${MAX_MEDIA} items`),
+);
+
+/** The body of POST /posts and POST /drafts. */
+export const CreatePostRequest = v.strictObject({
+  caption: v.pipe(CaptionText, v.description('The caption of every channel without its own.')),
+  channels: Channels,
+  media: v.optional(MediaReferences),
+  scheduled_for: v.optional(
+    v.pipe(
+      DateTime,
+      v.description('At least 2 minutes and at most a year ahead; the post is published then.'),
+    ),
+  ),
+  publish_now: v.optional(v.pipe(v.boolean(), v.description('Publishes at once; excludes scheduled_for.'))),
+});
+export type CreatePostRequest = v.InferOutput<typeof CreatePostRequest>;
+
+/** The body of PATCH /posts/{id}: what is present replaces, what is absent stays. */
+export const UpdatePostRequest = v.pipe(
+  v.strictObject({
+    caption: v.optional(CaptionText),
+    channels: v.optional(Channels),
+    media: v.optional(MediaReferences),
+    scheduled_for: v.optional(DateTime),
+    publish_now: v.optional(v.boolean()),
+  }),
+  v.check((body) => Object.keys(body).length > 0, 'must have at least one field to change'),
+);
+export type UpdatePostRequest = v.InferOutput<typeof UpdatePostRequest>;
+
+/**
+ * Ids in a path are read as they are: one that is no UUID names nothing, and is answered 404 like any
+ * other that names nothing.
+ */
+export const PostPath = v.object({ id: v.pipe(v.string(), v.toLowerCase(), v.metadata({ format: 'uuid' })) });

@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+import { type Platform, rulesOf } from '../channels/platform.ts';
+import { RequestError } from '../shared/request-error.ts';
+import { codePoints, text } from '../shared/text.ts';
+
+const MAX_TAGS = 50;
+const MAX_TAGS_TOTAL = 500;
+
+const Tags = v.pipe(
+  v.array(text(1, 100)),
+  v.maxLength(MAX_TAGS, `must have at most ${MAX_TAGS} tags`),
+  v.check(
+    (tags) => tags.reduce((sum, tag) => sum + codePoints(tag), 0) <= MAX_TAGS_TOTAL,
+    `must have at most ${MAX_TAGS_TOTAL} characters in all tags together`,
+  ),
+);
+
+/**
+ * All options of all platforms, with the limits of each. An unknown key is refused here; which platform
+ * takes which key is in the platforms' own table.
+ */
+export const TargetOptions = v.strictObject({
+  privacy_status: v.optional(v.picklist(['public', 'unlisted', 'private'])),
+  category_id: v.optional(v.pipe(v.string(), v.regex(/^\d{1,10}$/, 'must be a numeric category id'))),
+  tags: v.optional(Tags),
+  made_for_kids: v.optional(v.boolean()),
+  contains_synthetic_media: v.optional(v.boolean()),
+  share_to_story: v.optional(v.boolean()),
+  image_alt_texts: v.optional(
+    v.pipe(v.array(text(0, 1000)), v.maxLength(10, 'must have at most 10 alt texts')),
+  ),
+  share_to_feed: v.optional(v.boolean()),
+  collaborators: v.optional(
+    v.pipe(v.array(text(1, 60)), v.maxLength(3, 'must name at most 3 collaborators')),
+  ),
+  video_title: v.optional(text(1, 255)),
+  privacy_level: v.optional(
+    v.picklist(['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY']),
+  ),
+  disable_comment: v.optional(v.boolean()),
+  disable_duet: v.optional(v.boolean()),
+  disable_stitch: v.optional(v.boolean()),
+  commercial_content: v.optional(v.boolean()),
+  brand_organic_toggle: v.optional(v.boolean()),
+  brand_content_toggle: v.optional(v.boolean()),
+  is_aigc: v.optional(v.boolean()),
+  visibility: v.optional(v.picklist(['PUBLIC', 'CONNECTIONS'])),
+  reshare_disabled: v.optional(v.boolean()),
+});
+export type TargetOptions = v.InferOutput<typeof TargetOptions>;
+
+/**
+ * Refuses options that a platform does not take, or that contradict each other; drafts too, since no
+ * later edit of the post elsewhere could make them meaningful.
+ *
+ * @param where the target's place in the body, for the error: `channels.0`.
+ * @throws {RequestError} unprocessable.
+ */
+export function checkOptions(options: TargetOptions | undefined, platform: Platform, where: string): void {
+  if (!options) return;
+  const { name, options: taken } = rulesOf(platform);
+  const stray = Object.keys(options).find((key) => !taken.includes(key));
+  if (stray !== undefined) {
+    const takes = taken.length > 0 ? `it takes ${taken.join(', ')}` : 'it takes no options';
+    throw new RequestError(
+      'unprocessable',
+      `${where}.options.${stray} has no meaning on a ${name} channel (${platform}); ${takes}`,
+      { details: { path: `body.${where}.options.${stray}`, platform, accepts: [...taken] } },
+    );
+  }
+  const hasBrand = options.brand_organic_toggle === true || options.brand_content_toggle === true;
+  if (options.commercial_content === true && !hasBrand) {
+    throw new RequestError(
+      'unprocessable',
+      `${where}.options.commercial_content needs brand_organic_toggle or brand_content_toggle to be true as well`,
+      { details: { path: `body.${where}.options.commercial_content`, platform } },
+    );
+  }
+  if (options.brand_content_toggle === true && options.privacy_level === 'SELF_ONLY') {
+    throw new RequestError(
+      'unprocessable',
+      `${where}.options: branded content cannot be private; change privacy_level or brand_content_toggle`,
+      { details: { path: `body.${where}.options.privacy_level`, platform } },
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import type { WriteCall } from '../access/endpoint.ts';
+import { isoAt } from '../shared/clock.ts';
+import { type HttpReply, jsonReply } from '../shared/http/http-handler.ts';
+import { defineOperation } from '../shared/http/operation.ts';
+import { type Decision, type Found, writeOnce } from '../shared/idempotency/write-once.ts';
+import { RequestError } from '../shared/request-error.ts';
+import { keys } from '../shared/table/keys.ts';
+import { checkPublishable, composeTargets, namedKeys, ownMedia } from './compose-post.ts';
+import { mediaIds, type WritePostNeeds } from './create-post.ts';
+import { noSuchPost } from './get-post.ts';
+import { Post, type PostRow, showPost, type WholePost } from './post.ts';
+import { replaceEffects } from './post-effects.ts';
+import { PostPath, UpdatePostRequest } from './post-request.ts';
+import type { PostStore } from './post-store.ts';
+import { timingOf } from './timing.ts';
+
+export const updatePostOperation = defineOperation({
+  id: 'updatePost',
+  method: 'PATCH',
+  path: '/posts/{id}',
+  tag: 'Posts',
+  summary: 'Edit a draft, or publish it',
+  description:
+    'What is present replaces, what is absent stays. `scheduled_for` or `publish_now` publishes the draft, like POST /posts. Unschedule a queued post with DELETE first.',
+  scope: 'posts:write',
+  idempotent: true,
+  params: PostPath,
+  body: UpdatePostRequest,
+  success: { status: 200, description: 'The post as it is now.', schema: Post },
+  refusals: [400, 402, 404, 409, 413, 422],
+});
+
+/** Why a post cannot be edited, by what it is. Nothing here if it can. */
+export function checkEditable({ status, source }: PostRow): void {
+  if (source === 'discovered') {
+    throw new RequestError('conflict', 'this post mirrors content published elsewhere and is read-only');
+  }
+  if (status === 'queued') {
+    throw new RequestError(
+      'conflict',
+      'this post is scheduled; unschedule it with DELETE, then edit the draft',
+    );
+  }
+  if (status !== 'draft') {
+    throw new RequestError(
+      'conflict',
+      `this post is ${status}: publish history cannot be changed; create a new post`,
+    );
+  }
+}
+
+type UpdateCall = WriteCall<{ id: string }, unknown, UpdatePostRequest>;
+
+/**
+ * Edits a draft, and publishes it when asked to. Safe to repeat by its Idempotency-Key.
+ *
+ * @throws {RequestError} not_found, conflict, unprocessable, quota_exceeded, idempotency_conflict.
+ */
+export function updatePost(
+  { caller, params, body, request }: UpdateCall,
+  needs: WritePostNeeds & { readonly posts: PostStore },
+): Promise<HttpReply> {
+  const { workspaceId } = caller;
+  const readAlso = async () => {
+    const before = await needs.posts.find(workspaceId, params.id);
+    const kept = before && (await needs.table.get(namedKeys(workspaceId, keptBy(before, body))));
+    return { before, kept };
+  };
+  const decide = (
+    found: Found,
+    { before, kept }: Awaited<ReturnType<typeof readAlso>>,
+    nowMs: number,
+  ): Decision => {
+    if (!before) throw noSuchPost();
+    checkEditable(before.post);
+    const all: Found = (key) => found(key) ?? kept?.get(`${key.pk}|${key.sk}`);
+    const composing = { found: all, workspaceId, postId: before.post.id, nowMs, newId: needs.newId };
+    const targets = body.channels ? composeTargets(body.channels, composing, before.targets) : before.targets;
+    const when = timingOf(body, nowMs);
+    const post: PostRow = {
+      ...before.post,
+      caption: body.caption ?? before.post.caption,
+      media_ids: body.media ? mediaIds(body.media) : before.post.media_ids,
+      channel_ids: targets.map(({ channel_id }) => channel_id),
+      revision: before.post.revision + 1,
+      updated_at: isoAt(nowMs),
+      ...(when !== 'draft' && {
+        status: 'queued' as const,
+        queued_at: isoAt(nowMs),
+        scheduled_for: when === 'now' ? null : when.scheduledFor,
+      }),
+    };
+    ownMedia(post.media_ids, composing);
+    if (when !== 'draft') checkPublishable(post, targets, composing);
+    const after = { post, targets };
+    return {
+      reply: jsonReply(updatePostOperation.success.status, showPost(after, needs.reviewUrl)),
+      effects: replaceEffects(before, after, { found: all, nowMs, upgradeUrl: needs.upgradeUrl }),
+      ...(when !== 'draft' && { afterCommit: () => needs.dispatch.queued(post) }),
+    };
+  };
+  const reads = [keys.workspace(workspaceId), ...namedKeys(workspaceId, body)];
+  return writeOnce({ ...needs, request, reads, readAlso, decide });
+}
+
+/** The channels and media of the draft that the request does not replace. */
+const keptBy = ({ post, targets }: WholePost, body: UpdatePostRequest) => ({
+  channels: body.channels ? [] : targets.map(({ channel_id }) => ({ id: channel_id })),
+  media: body.media ? [] : post.media_ids.map((id) => ({ id })),
+});

@@ -1,0 +1,33 @@
+import type * as v from 'valibot';
+import { apiKeyStore } from '../access/api-key-store.ts';
+import { dynamoClient, schedulerClient, sqsClient } from '../shared/aws-clients.ts';
+import { newId } from '../shared/ids.ts';
+import { sqsQueue } from '../shared/queues/queue.ts';
+import { eventBridgeScheduler } from '../shared/scheduler.ts';
+import { dynamoTable } from '../shared/table/service-table.ts';
+import { dispatch } from './dispatch.ts';
+import type { DueMessage } from './due.ts';
+import type { WritePostsEnv } from './env.ts';
+import { postStore } from './post-store.ts';
+
+/** What the functions that write posts are wired with, from their environment. */
+export function writePostNeeds(env: v.InferOutput<typeof WritePostsEnv>) {
+  const table = dynamoTable(dynamoClient(), env.SERVICE_TABLE);
+  return {
+    table,
+    apiKeys: apiKeyStore(table),
+    posts: postStore(table),
+    dispatch: dispatch({
+      dueQueue: sqsQueue<DueMessage>(sqsClient(), env.DUE_QUEUE_URL),
+      scheduler: eventBridgeScheduler(schedulerClient(), {
+        groupName: env.SCHEDULE_GROUP,
+        queueArn: env.DUE_QUEUE_ARN,
+        roleArn: env.SCHEDULER_ROLE_ARN,
+      }),
+    }),
+    clock: Date.now,
+    newId,
+    reviewUrl: env.REVIEW_URL,
+    upgradeUrl: env.UPGRADE_URL,
+  };
+}
