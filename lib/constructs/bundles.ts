@@ -1,5 +1,5 @@
-import { existsSync, globSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
 
@@ -23,7 +23,8 @@ export function esbuildBundles(projectDirectory: string): Bundles {
   const sources = join(projectDirectory, 'functions');
   const output = join(projectDirectory, 'build/functions');
   const entries = globSync(`*/*${SUFFIX}`, { cwd: sources }).map((path) => path.slice(0, -SUFFIX.length));
-  const { metafile } = buildSync({
+  const { metafile, outputFiles } = buildSync({
+    write: false,
     absWorkingDir: projectDirectory,
     entryPoints: entries.map((entry) => ({ in: join(sources, entry + SUFFIX), out: `${entry}/index` })),
     outdir: output,
@@ -42,7 +43,8 @@ export function esbuildBundles(projectDirectory: string): Bundles {
     metafile: true,
     logLevel: 'warning',
   });
-  writeFileSync(join(output, 'sizes.json'), JSON.stringify(metafile));
+  for (const { path, contents } of outputFiles) replaceFile(path, contents);
+  replaceFile(join(output, 'sizes.json'), Buffer.from(JSON.stringify(metafile)));
   return {
     codeOf(entry) {
       const handler = join(sources, entry + SUFFIX);
@@ -51,6 +53,15 @@ export function esbuildBundles(projectDirectory: string): Bundles {
       return Code.fromAsset(join(output, entry));
     },
   };
+}
+
+/** Writes a file whole or not at all, and only if it changes: another synthesis may be reading it just now. */
+function replaceFile(path: string, contents: Uint8Array): void {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const partial = `${path}.${process.pid}`;
+  writeFileSync(partial, contents);
+  renameSync(partial, path);
 }
 
 /** Stands in for the bundles in tests of the template, where no code is run. */

@@ -10,9 +10,9 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Permission } from './permission.ts';
 
-/** A secondary index: a key may consist of several attributes, none of them composed by hand. */
+/** A secondary index; its keys are strings. */
 export interface IndexDefinition {
-  readonly partitionKeys: readonly string[];
+  readonly partitionKey: string;
   readonly sortKey: string;
   /** Attributes readable from the index besides all keys. @default none */
   readonly projects?: readonly string[];
@@ -58,7 +58,7 @@ export class ServiceTable<Index extends string> extends Construct {
 
   /** Permission to read rows. */
   read(rows: Rows): Permission {
-    return this.onRows(rows, ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']);
+    return this.onRows(rows, ['dynamodb:BatchGetItem', 'dynamodb:Query']);
   }
 
   /** Permission to change rows, in the ways named. */
@@ -94,7 +94,7 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 const secondaryIndex = ([indexName, index]: [string, IndexDefinition]): GlobalSecondaryIndexPropsV2 => ({
   indexName,
-  partitionKeys: index.partitionKeys.map(text),
+  partitionKey: text(index.partitionKey),
   sortKey: text(index.sortKey),
   ...(index.projects
     ? { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.projects] }

@@ -43,9 +43,10 @@ export class Channels extends Construct {
         actions: ['kms:Decrypt'],
         resources: [this.credentialsKey.keyArn],
         conditions: {
-          Null: {
-            'kms:EncryptionContext:workspace_id': 'false',
-            'kms:EncryptionContext:channel_id': 'false',
+          // A key the call does not carry matches no pattern: both must be named.
+          StringLike: {
+            'kms:EncryptionContext:workspace_id': '*',
+            'kms:EncryptionContext:channel_id': '*',
           },
         },
       }),

@@ -2,6 +2,7 @@ import { Construct } from 'constructs';
 import type { ReadPostsEnv, WritePostsEnv } from '../../functions/posts/env.ts';
 import type { EnvOf } from '../../functions/shared/read-env.ts';
 import { Endpoint } from '../constructs/endpoint.ts';
+import type { Write } from '../constructs/service-table.ts';
 import type { Stage } from '../stages.ts';
 import type { Dispatch } from './dispatch.ts';
 import { authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
@@ -27,17 +28,31 @@ export class Posts extends Construct {
       SCHEDULER_ROLE_ARN: schedules.role.roleArn,
     };
     const read = () => [authenticate(table), table.read(WORKSPACE_ROWS)];
+    const write = (...writes: readonly Write[]) => [...read(), table.write(WORKSPACE_ROWS, ...writes)];
+    const publish = () => [dueQueue.send(), ...schedules.create()];
 
     new Endpoint<EnvOf<typeof WritePostsEnv>>(this, 'CreatePost', {
       ...service,
       route: 'POST /posts',
       entry: 'posts/create-post',
       environment: writeEnvironment,
+      permissions: [...write('PutItem', 'UpdateItem'), ...publish()],
+    });
+    new Endpoint<EnvOf<typeof WritePostsEnv>>(this, 'CreateDraft', {
+      ...service,
+      route: 'POST /drafts',
+      entry: 'posts/create-draft',
+      environment: writeEnvironment,
+      permissions: write('PutItem'),
+    });
+    new Endpoint<EnvOf<typeof ReadPostsEnv>>(this, 'ListPosts', {
+      ...service,
+      route: 'GET /posts',
+      entry: 'posts/list-posts',
+      environment: readEnvironment,
       permissions: [
         ...read(),
-        table.write(WORKSPACE_ROWS, 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
-        dueQueue.send(),
-        ...schedules.create(),
+        table.query('posts_by_status', 'targets_by_channel', 'targets_by_channel_and_status'),
       ],
     });
     new Endpoint<EnvOf<typeof ReadPostsEnv>>(this, 'GetPost', {
@@ -46,6 +61,20 @@ export class Posts extends Construct {
       entry: 'posts/get-post',
       environment: readEnvironment,
       permissions: read(),
+    });
+    new Endpoint<EnvOf<typeof WritePostsEnv>>(this, 'UpdatePost', {
+      ...service,
+      route: 'PATCH /posts/{id}',
+      entry: 'posts/update-post',
+      environment: writeEnvironment,
+      permissions: [...write('PutItem', 'UpdateItem', 'DeleteItem'), ...publish()],
+    });
+    new Endpoint<EnvOf<typeof WritePostsEnv>>(this, 'DeletePost', {
+      ...service,
+      route: 'DELETE /posts/{id}',
+      entry: 'posts/delete-post',
+      environment: writeEnvironment,
+      permissions: [...write('PutItem', 'UpdateItem', 'DeleteItem'), schedules.delete()],
     });
   }
 }

@@ -16,15 +16,15 @@ export interface Service {
 
 /** The secondary indexes, by what is looked for in them. */
 export const TABLE_INDEXES: Readonly<Record<IndexName, IndexDefinition>> = {
-  posts_by_status: { partitionKeys: ['posts_of', 'status'], sortKey: 'id', projects: ['scheduled_for'] },
-  targets_by_channel: { partitionKeys: ['targets_of', 'channel_id'], sortKey: 'post_id' },
+  posts_by_status: { partitionKey: 'posts_in_status', sortKey: 'id', projects: ['scheduled_for'] },
+  targets_by_channel: { partitionKey: 'targets_of_channel', sortKey: 'post_id' },
   targets_by_channel_and_status: {
-    partitionKeys: ['targets_of', 'channel_id', 'post_status'],
+    partitionKey: 'targets_in_status',
     sortKey: 'post_id',
     projects: ['scheduled_for'],
   },
-  media_by_kind: { partitionKeys: ['media_of', 'kind'], sortKey: 'id' },
-  due: { partitionKeys: ['due_shard'], sortKey: 'wake_at' },
+  media_by_kind: { partitionKey: 'media_of_kind', sortKey: 'id' },
+  due: { partitionKey: 'due_shard', sortKey: 'wake_at' },
 };
 
 /** All rows of workspaces, which is all but API keys: no worker can read or write those. */

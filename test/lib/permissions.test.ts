@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { permissionsOf } from './permissions-of.ts';
+import { idIn, nameOf, ofType, resourcesOf } from './synthesized.ts';
+
+const resources = resourcesOf('production');
+const functions = ofType(resources, 'AWS::Lambda::Function');
+const rolesOfFunctions = new Map(
+  functions.map(({ Properties }) => [idIn(Properties.Role), String(Properties.Description)]),
+);
+
+const rows = (partitions: string, ...actions: readonly string[]) =>
+  actions.map(
+    (action) => `dynamodb:${action} Table if ForAllValues:StringLike dynamodb:LeadingKeys ${partitions}`,
+  );
+const authenticate = rows('KEY#*', 'UpdateItem');
+const read = rows('WS#*', 'BatchGetItem', 'Query');
+const write = (...actions: readonly string[]) => rows('WS#*', ...actions);
+const consume = (queue: string) => [
+  `sqs:ReceiveMessage ${queue}`,
+  `sqs:DeleteMessage ${queue}`,
+  `sqs:GetQueueAttributes ${queue}`,
+];
+const sendDue = 'sqs:SendMessage DispatchDueQueue';
+const sendPublish = 'sqs:SendMessage PublishingPublishQueue';
+const schedules = 'scheduler:schedule/Service-Dispatch-PostSchedules-Group-E8D6BC3F/*';
+const createSchedule = [
+  `scheduler:CreateSchedule ${schedules}`,
+  'iam:PassRole DispatchPostSchedulesRole if StringEquals iam:PassedToService scheduler.amazonaws.com',
+];
+
+/** All that may happen, whole: a permission more or less, anywhere, has to be written down here. */
+const MATRIX: Readonly<Record<string, readonly string[]>> = {
+  'workspaces/list-workspaces': [...authenticate, ...read],
+  'channels/list-channels': [...authenticate, ...read],
+  'posts/create-post': [
+    ...authenticate,
+    ...read,
+    ...write('PutItem', 'UpdateItem'),
+    sendDue,
+    ...createSchedule,
+  ],
+  'posts/create-draft': [...authenticate, ...read, ...write('PutItem')],
+  'posts/list-posts': [
+    ...authenticate,
+    ...read,
+    'dynamodb:Query Table/index/posts_by_status',
+    'dynamodb:Query Table/index/targets_by_channel',
+    'dynamodb:Query Table/index/targets_by_channel_and_status',
+  ],
+  'posts/get-post': [...authenticate, ...read],
+  'posts/update-post': [
+    ...authenticate,
+    ...read,
+    ...write('PutItem', 'UpdateItem', 'DeleteItem'),
+    sendDue,
+    ...createSchedule,
+  ],
+  'posts/delete-post': [
+    ...authenticate,
+    ...read,
+    ...write('PutItem', 'UpdateItem', 'DeleteItem'),
+    `scheduler:DeleteSchedule ${schedules}`,
+  ],
+  'publishing/start-post': [
+    ...read,
+    ...write('PutItem', 'UpdateItem', 'ConditionCheckItem'),
+    ...consume('DispatchDueQueue'),
+    sendDue,
+    sendPublish,
+  ],
+  'publishing/publish-target': [
+    ...read,
+    ...write('PutItem', 'UpdateItem', 'ConditionCheckItem'),
+    ...consume('PublishingPublishQueue'),
+    sendPublish,
+    's3:GetObject MediaBucket/*',
+    'kms:Decrypt ChannelsCredentialsKey if StringLike kms:EncryptionContext:workspace_id * and StringLike kms:EncryptionContext:channel_id *',
+  ],
+  'publishing/sweep': [
+    ...read,
+    ...write('UpdateItem'),
+    'dynamodb:Query Table/index/due',
+    sendDue,
+    sendPublish,
+  ],
+  'reference/route-not-found': [],
+};
+
+/** What every function may do: write its own log, send traces. */
+const observe = (roleId: string) => [
+  ...['logs:CreateLogStream', 'logs:PutLogEvents'].map(
+    (action) => `${action} ${nameOf(roleId).replace(/Role$/, 'Log')}`,
+  ),
+  'xray:PutTelemetryRecords *',
+  'xray:PutTraceSegments *',
+];
+
+describe('permissions', () => {
+  it.each([...rolesOfFunctions].map(([roleId, entry]) => [entry, roleId] as const))(
+    'of %s are what the matrix says and no more',
+    (entry, roleId) => {
+      const allowed = permissionsOf(resources, roleId);
+
+      expect(allowed).toEqual([...(MATRIX[entry] ?? []), ...observe(roleId)].toSorted());
+    },
+  );
+
+  it('covers every function, and names none that is gone', () => {
+    expect([...rolesOfFunctions.values()].toSorted()).toEqual(Object.keys(MATRIX).toSorted());
+  });
+
+  it('gives roles to nothing but functions and schedules, which send to one queue or run one function', () => {
+    const others = ofType(resources, 'AWS::IAM::Role').filter(({ id }) => !rolesOfFunctions.has(id));
+
+    expect(Object.fromEntries(others.map(({ id }) => [nameOf(id), permissionsOf(resources, id)]))).toEqual({
+      DispatchPostSchedulesRole: [sendDue],
+      PublishingEveryMinuteRole: ['lambda:InvokeFunction PublishingSweepFunction'],
+    });
+    for (const { Properties } of others) {
+      const [trust] = Properties.AssumeRolePolicyDocument.Statement;
+      expect(trust.Principal).toEqual({ Service: 'scheduler.amazonaws.com' });
+      expect(trust.Condition.StringEquals).toEqual({
+        'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+        'aws:SourceArn': expect.anything(),
+      });
+    }
+  });
+
+  it('uses no managed policies, which hide what they allow', () => {
+    const managed = ofType(resources, 'AWS::IAM::Role').filter(
+      ({ Properties }) => 'ManagedPolicyArns' in Properties,
+    );
+
+    expect(managed).toEqual([]);
+  });
+
+  it('lets nobody in from other accounts', () => {
+    const policies = resources.filter(({ Type }) =>
+      ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy', 'AWS::S3::BucketPolicy'].includes(Type),
+    );
+    const opening = policies.flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.filter(
+        ({ Effect, Principal }: { Effect: string; Principal: unknown }) =>
+          Effect === 'Allow' && JSON.stringify(Principal).includes('*'),
+      ),
+    );
+
+    expect(opening).toEqual([]);
+  });
+});
