@@ -1,4 +1,4 @@
-import { PUBLIC_URL_RULE, publicUrl, type UrlRules } from '../../../shared/outbound/public-url.ts';
+import { PUBLIC_URL_RULE, publicUrl, type UrlRules } from '../shared/outbound/public-url.ts';
 
 /** Whether a URL may become a webhook channel's; what its name resolves to is checked at each delivery. */
 export function checkWebhookUrl(
