@@ -42,6 +42,7 @@ export function exchange(wire: WireRequest, terms: Terms): Promise<Exchange> {
   let answerTimer: NodeJS.Timeout | undefined;
 
   const settle = (outcome: Exchange) => {
+    if (sending.signal.aborted) return; // only the first outcome counts: what goes wrong later is the body's affair
     clearTimeout(answerTimer);
     terms.signal.removeEventListener('abort', pastDeadline);
     sending.abort();
@@ -51,7 +52,6 @@ export function exchange(wire: WireRequest, terms: Terms): Promise<Exchange> {
   const fail = (code: ExchangeFailure, detail?: string) => settle({ outcome: 'ambiguous', code, detail });
   const pastDeadline = () => fail('deadline');
   terms.signal.addEventListener('abort', pastDeadline);
-  if (terms.signal.aborted) pastDeadline();
 
   let interim = 0;
   outgoing.on('information', () => {
@@ -63,10 +63,9 @@ export function exchange(wire: WireRequest, terms: Terms): Promise<Exchange> {
   outgoing.on('close', () => fail('connection_lost'));
 
   const onSent = (sent: Sending) => {
-    if (sent === 'stopped') return;
+    if (sent === 'stopped' || sending.signal.aborted) return;
     if (sent !== 'sent') return fail(sent);
     answerTimer = setTimeout(() => fail('answer_timeout'), terms.limits.answerMs);
-    if (sending.signal.aborted) clearTimeout(answerTimer);
   };
   const onSourceFailure = (error: unknown) => {
     outgoing.destroy();

@@ -62,6 +62,7 @@ export async function guardedRequest(
 
   const deadline = startDeadline(request, network);
   const { signal } = deadline;
+  if (deadline.leftMs === 0) return deadline.ended(PAST_DEADLINE);
   const resolution = await addressesOf(destination, Math.min(limits.dnsMs, deadline.leftMs), network);
   if (resolution.outcome === 'blocked') return deadline.ended(resolution);
   if (resolution.outcome === 'unresolved') return deadline.ended({ ...resolution, outcome: 'never-sent' });
@@ -75,6 +76,10 @@ export async function guardedRequest(
   if (connection.outcome === 'failed') return deadline.ended({ ...connection, outcome: 'never-sent' });
 
   const { socket } = connection;
+  if (signal.aborted) {
+    socket.destroy();
+    return deadline.ended(PAST_DEADLINE);
+  }
   const wire = {
     method: request.method,
     path: `${url.pathname}${url.search}`,
@@ -95,6 +100,8 @@ export async function guardedRequest(
     discard: () => response.destroy(),
   };
 }
+
+const PAST_DEADLINE = { outcome: 'never-sent', code: 'deadline' } as const;
 
 function headersOf(request: OutboundRequest, url: URL): Record<string, string | number> {
   const headers = {

@@ -34,7 +34,7 @@ export async function openConnection(target: ConnectionTarget, terms: Terms): Pr
   for (const address of target.addresses.slice(0, terms.limits.maxAddresses)) {
     last = await dialOne(address, target.port, terms);
     if (last.outcome === 'open') return target.isTls ? secure(last.socket, target.hostName, terms) : last;
-    if (last.outcome === 'blocked') return last;
+    if (last.outcome === 'blocked' || last.code === 'deadline') return last;
   }
   return last;
 }
