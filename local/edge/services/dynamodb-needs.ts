@@ -1,12 +1,12 @@
-import type { ServiceModel, TableModel } from '../../service-model.ts';
+import type { ServiceModel } from '../../service-model.ts';
 import type { Need } from '../call.ts';
 import { type Json, listOf, objectOf, textOf } from '../json.ts';
 
 /** The tables as permissions name them. */
 export interface TableNames {
   readonly arnOf: (tableName: string) => string;
-  /** The partition key's attribute of a table. */
-  readonly partitionKeyOf: (tableName: string) => string;
+  /** The partition key's attribute of a table, or of one of its indexes. */
+  readonly partitionKeyOf: (tableName: string, indexName: string) => string;
 }
 
 type NeedsOf = (input: Json, names: TableNames) => readonly Need[];
@@ -60,7 +60,13 @@ export function tableNames({ tables, region, accountId }: ServiceModel): TableNa
       name.startsWith('arn:')
         ? name
         : (byName.get(name)?.arn ?? `arn:aws:dynamodb:${region}:${accountId}:table/${name}`),
-    partitionKeyOf: (name) => partitionKey(byName.get(name)),
+    partitionKeyOf: (name, indexName) => {
+      const { KeySchema, GlobalSecondaryIndexes } = objectOf(byName.get(name)?.definition);
+      const index = listOf(GlobalSecondaryIndexes)
+        .map(objectOf)
+        .find(({ IndexName }) => IndexName === indexName);
+      return partitionKey(index === undefined ? KeySchema : index.KeySchema);
+    },
   };
 }
 
@@ -76,7 +82,7 @@ function transactNeed(item: unknown, names: TableNames): Need {
 function need(action: string, input: Json, keys: readonly unknown[], names: TableNames): Need {
   const table = textOf(input.TableName);
   const arn = names.arnOf(table);
-  const attribute = names.partitionKeyOf(table);
+  const attribute = names.partitionKeyOf(table, textOf(input.IndexName));
   const leadingKeys = keys.map((key) => textOf(Object.values(objectOf(objectOf(key)[attribute]))[0]));
   return {
     action: `dynamodb:${action}`,
@@ -92,7 +98,7 @@ function writtenKey(request: unknown): unknown {
 
 /** The partition a query reads, found in its key condition as `name = :value`. */
 function queriedKey(input: Json, names: TableNames): Json {
-  const attribute = names.partitionKeyOf(textOf(input.TableName));
+  const attribute = names.partitionKeyOf(textOf(input.TableName), textOf(input.IndexName));
   const aliases = Object.entries(objectOf(input.ExpressionAttributeNames))
     .filter(([, name]) => name === attribute)
     .map(([alias]) => alias);
@@ -101,8 +107,8 @@ function queriedKey(input: Json, names: TableNames): Json {
   return { [attribute]: objectOf(input.ExpressionAttributeValues)[found?.[2] ?? ''] };
 }
 
-function partitionKey(table: TableModel | undefined): string {
-  const first = listOf(table?.definition.KeySchema)
+function partitionKey(keySchema: unknown): string {
+  const first = listOf(keySchema)
     .map(objectOf)
     .find(({ KeyType }) => KeyType === 'HASH');
   return textOf(first?.AttributeName) || 'pk';

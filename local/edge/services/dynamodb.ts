@@ -15,6 +15,7 @@ const MEASURED = [...READS, 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteIt
  */
 export function dynamoDb(model: ServiceModel, forward: ForwardTo): EdgeService {
   const names = tableNames(model);
+  assertPlainIndexes(model);
 
   return {
     streams: false,
@@ -34,6 +35,17 @@ export function dynamoDb(model: ServiceModel, forward: ForwardTo): EdgeService {
       return { ...answer, usage: usageOf(call.operation, answer) };
     },
   };
+}
+
+/** dynoxide 1.2.1 takes such an index and then reads only its first partition key; better not to start. */
+function assertPlainIndexes({ tables }: ServiceModel): void {
+  for (const { IndexName, KeySchema } of tables.flatMap(({ definition }) =>
+    listOf(definition.GlobalSecondaryIndexes).map(objectOf),
+  )) {
+    if (listOf(KeySchema).length > 2) {
+      throw new Error(`the local DynamoDB engine has no indexes of several key attributes: ${IndexName}`);
+    }
+  }
 }
 
 /** The body with `ReturnConsumedCapacity` put in front, without building the rest anew. */
