@@ -14,7 +14,7 @@ import { TABLE_INDEXES } from './features/service.ts';
 import { Workspaces } from './features/workspaces.ts';
 import type { Stage } from './stages.ts';
 
-export interface ServiceStackProps {
+interface ServiceStackProps {
   readonly stage: Stage;
   readonly bundles: Bundles;
 }

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import type { HttpRoutes, Route } from './http-routes.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-export interface EndpointProps<Env extends Readonly<Record<string, string>>>
+interface EndpointProps<Env extends Readonly<Record<string, string>>>
   extends Omit<ServiceFunctionProps<Env>, 'timeout' | 'impact'> {
   readonly routes: HttpRoutes;
   readonly route: Route;

@@ -16,7 +16,7 @@ import { Construct } from 'constructs';
 /** A method and a path below the base path, `GET /posts/{id}`; or `$default`: whatever matches nothing else. */
 export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}` | '$default';
 
-export interface HttpRoutesProps {
+interface HttpRoutesProps {
   /** What every path begins with: `/api/v1`. */
   readonly basePath: string;
   readonly requestsPerSecond: number;

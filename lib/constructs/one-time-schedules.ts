@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { Permission } from './permission.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-export interface OneTimeSchedulesProps {
+interface OneTimeSchedulesProps {
   /** The one queue schedules may send to. */
   readonly target: WorkQueue;
 }

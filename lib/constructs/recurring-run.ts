@@ -7,7 +7,7 @@ import type { Alarms, RunbookEntry } from './alarms.ts';
 import { schedulerOf } from './one-time-schedules.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-export interface RecurringRunProps {
+interface RecurringRunProps {
   readonly run: ServiceFunction;
   /** What clients notice when it does not run; the text of its alarm. */
   readonly impact: string;

@@ -18,6 +18,7 @@ export interface FunctionSettings {
   readonly alarms?: Alarms | undefined;
 }
 
+/** What makes one function differ from another. */
 export interface ServiceFunctionProps<Env extends Readonly<Record<string, string>>> {
   readonly settings: FunctionSettings;
   /** The handler, as `<feature>/<verb-noun>`: `posts/create-post` is functions/posts/create-post.handler.ts. */

@@ -18,7 +18,7 @@ export interface IndexDefinition {
   readonly projects?: readonly string[];
 }
 
-export interface ServiceTableProps<Index extends string> {
+interface ServiceTableProps<Index extends string> {
   readonly indexes: Readonly<Record<Index, IndexDefinition>>;
   /** Retained when the stack goes, and protected from deletion. */
   readonly keepsData: boolean;

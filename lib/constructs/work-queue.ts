@@ -8,7 +8,7 @@ import type { Alarms } from './alarms.ts';
 import type { Permission } from './permission.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-export interface WorkQueueProps {
+interface WorkQueueProps {
   /** The timeout of the function that works on this queue; the queue's own times follow from it. */
   readonly workTimeout: Duration;
   /** What clients notice when messages are late or set aside; the text of its alarms. */
@@ -17,7 +17,7 @@ export interface WorkQueueProps {
   readonly alarms?: Alarms | undefined;
 }
 
-export interface ConsumerProps {
+interface ConsumerProps {
   /** How many messages one invocation takes. */
   readonly batchSize: number;
   /** How many invocations run at once, 2 to 1000. */

@@ -9,7 +9,7 @@ import type { Permission } from '../constructs/permission.ts';
 import type { Stage } from '../stages.ts';
 import { authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
 
-export interface ChannelsProps extends Service {
+interface ChannelsProps extends Service {
   readonly stage: Stage;
 }
 

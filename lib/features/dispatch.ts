@@ -4,7 +4,7 @@ import type { Alarms } from '../constructs/alarms.ts';
 import { OneTimeSchedules } from '../constructs/one-time-schedules.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 
-export interface DispatchProps {
+interface DispatchProps {
   readonly alarms?: Alarms | undefined;
 }
 

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { Permission } from '../constructs/permission.ts';
 import type { Stage } from '../stages.ts';
 
-export interface MediaProps {
+interface MediaProps {
   readonly stage: Stage;
 }
 

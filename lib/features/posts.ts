@@ -7,7 +7,7 @@ import type { Stage } from '../stages.ts';
 import type { Dispatch } from './dispatch.ts';
 import { authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
 
-export interface PostsProps extends Service {
+interface PostsProps extends Service {
   readonly stage: Stage;
   readonly dispatch: Dispatch;
 }

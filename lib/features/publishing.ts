@@ -11,7 +11,7 @@ import { type Dispatch, START_TIMEOUT } from './dispatch.ts';
 import type { Media } from './media.ts';
 import { type Service, WORKSPACE_ROWS } from './service.ts';
 
-export interface PublishingProps extends Service {
+interface PublishingProps extends Service {
   readonly stage: Stage;
   readonly dispatch: Dispatch;
   readonly channels: Channels;
