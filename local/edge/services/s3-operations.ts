@@ -53,15 +53,21 @@ export const S3_OPERATIONS: Readonly<Record<string, Operation>> = {
 function read({ call, place, objects }: S3Work, withBody: boolean): Answer {
   const object = found(call, place, objects);
   const { headers } = call.request;
+  const verdict = readVerdict(headers, object);
+  const range = byteRange(headers.range, object.sizeBytes);
+  // A checksum is the whole object's, and goes only to readers who ask for it.
+  const isChecked = range === undefined && headers['x-amz-checksum-mode'] === 'ENABLED';
+  const kept = Object.entries(object.headers).filter(
+    ([name]) => isChecked || !name.startsWith('x-amz-checksum-'),
+  );
   const own = {
-    ...object.headers,
+    ...Object.fromEntries(kept),
     ...overrides(call.query),
     etag: object.etag,
     'last-modified': new Date(object.modifiedAt).toUTCString(),
     'accept-ranges': 'bytes',
   };
-  if (readVerdict(headers, object) === 'not modified') return { status: 304, headers: own };
-  const range = byteRange(headers.range, object.sizeBytes);
+  if (verdict === 'not modified') return { status: 304, headers: own };
   const { start, end } = range ?? { start: 0, end: object.sizeBytes - 1 };
   const sized = { ...own, 'content-length': end - start + 1 };
   const ranged = range && { 'content-range': `bytes ${start}-${end}/${object.sizeBytes}` };
