@@ -1,7 +1,6 @@
 import { type Answer, guardedRequest, type OutboundOutcome } from './guarded-request.ts';
 import { INTERNET, type Network } from './network.ts';
 import type { OutboundLimits } from './outbound-limits.ts';
-import { publicUrl } from './public-url.ts';
 
 /** A download from a URL a client gave. There is no way to let it reach loopback. */
 export interface Download {
@@ -44,7 +43,7 @@ export async function guardedDownload(
   return { outcome: 'blocked', reason: 'too many redirects' };
 }
 
-/** The one location an answer names, resolved against where it came from; its text is judged before any parser sees it. */
+/** The one location an answer names, resolved against where it came from; its text is judged before any parser sees it, and the result is checked as the next request's URL. */
 function redirectTarget(answer: Answer, from: string): string | undefined {
   const { rawHeaders } = answer;
   const locations = rawHeaders.filter(
@@ -53,6 +52,5 @@ function redirectTarget(answer: Answer, from: string): string | undefined {
   const [location] = locations;
   if (locations.length !== 1 || location === undefined) return undefined;
   if (!/^[\x21-\x5b\x5d-\x7e]{1,2048}$/.test(location)) return undefined;
-  const resolved = URL.parse(location, from)?.href;
-  return resolved !== undefined && publicUrl(resolved).outcome === 'public' ? resolved : undefined;
+  return URL.parse(location, from)?.href;
 }
