@@ -48,9 +48,12 @@ export function workspaceStore(table: ServiceTable): WorkspaceStore {
       const names = Object.keys(limits);
       const updated = await table.update({
         Key: keys.workspace(id),
-        UpdateExpression: `SET plan = :plan, ${names.map((name) => `limits.#${name} = :${name}`).join(', ')}`,
+        UpdateExpression: `SET #plan = :plan, ${names.map((name) => `limits.#${name} = :${name}`).join(', ')}`,
         ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ExpressionAttributeNames: {
+          '#plan': 'plan',
+          ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        },
         ExpressionAttributeValues: {
           ':plan': 'custom',
           ...Object.fromEntries(Object.entries(limits).map(([name, value]) => [`:${name}`, value])),
