@@ -54,6 +54,7 @@ export async function startDynamoDb({
     endpoint,
     stop: async () => {
       if (child.exitCode !== null) return;
+      child.ref();
       const ended = once(child, 'exit');
       child.stdin?.end();
       await ended;

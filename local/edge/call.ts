@@ -15,7 +15,7 @@ export interface EdgeCall {
   readonly body: Buffer;
   readonly input: Json;
   /** Aborts when the caller hangs up. */
-  readonly gone: AbortSignal;
+  readonly gone: () => AbortSignal;
 }
 
 /** A permission a call needs. `context` holds the condition keys that go with it. */

@@ -1,10 +1,13 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { AwsError } from './aws-error.ts';
 import type { Answer } from './call.ts';
+import { readAll } from './read-all.ts';
 
 /** Passes a call on to the engine behind a service and brings back its answer. */
 export type ForwardTo = (request: IncomingMessage, body: Buffer) => Promise<Answer>;
+
+/** What the engine looks at; the rest concerns the client and us. */
+const FORWARDED = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
 
 /** A forwarder to one endpoint over connections that stay open. */
 export function forwardTo(endpoint: string): { readonly forward: ForwardTo; close(): void } {
@@ -13,11 +16,14 @@ export function forwardTo(endpoint: string): { readonly forward: ForwardTo; clos
 
   const forward: ForwardTo = (request, body) =>
     new Promise((resolve, reject) => {
-      const headers = { ...request.headers, 'content-length': body.length };
+      const headers = {
+        ...Object.fromEntries(FORWARDED.map((name) => [name, request.headers[name]])),
+        'content-length': body.length,
+      };
       const outgoing = httpRequest(
         { agent, hostname, port, path: request.url, method: request.method, headers },
         (incoming) => {
-          buffer(incoming).then(
+          readAll(incoming).then(
             (bytes) => resolve({ status: incoming.statusCode ?? 502, headers: kept(incoming), body: bytes }),
             reject,
           );

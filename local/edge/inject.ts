@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsError } from './aws-error.ts';
 import type { Answer, EdgeCall, EdgeService } from './call.ts';
@@ -39,7 +40,7 @@ const INJECTIONS: Readonly<Record<SetFaultRule['fault'], Injection>> = {
     throw new LostReply('before');
   },
   'lose-reply': async (perform) => {
-    await perform();
+    discard(await perform());
     throw new LostReply('after');
   },
   'crash-before': async (_perform, { call, onCrash }) => {
@@ -47,7 +48,7 @@ const INJECTIONS: Readonly<Record<SetFaultRule['fault'], Injection>> = {
     throw new LostReply('before');
   },
   'crash-after': async (perform, { call, onCrash }) => {
-    await perform();
+    discard(await perform());
     onCrash(call.principal.id, call.instance);
     throw new LostReply('after');
   },
@@ -56,6 +57,11 @@ const INJECTIONS: Readonly<Record<SetFaultRule['fault'], Injection>> = {
 /** Performs the call under its fault. @throws {LostReply} when nothing may be answered */
 export function inject(perform: () => Promise<Answer>, at: FaultedCall): Promise<Answer> {
   return INJECTIONS[at.fault.rule.fault](perform, at);
+}
+
+/** Nobody will read what streams. */
+function discard({ body }: Answer): void {
+  if (body instanceof Readable) body.destroy();
 }
 
 /** As DynamoDB words it: a transaction names the item in conflict by its place, a single write has an error of its own. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { AwsError } from './aws-error.ts';
 import type { Answer, EdgeCall, EdgeService } from './call.ts';
 import { callerOfHeader, ownerOf, refusedCaller } from './caller.ts';
@@ -10,6 +9,7 @@ import { authorise } from './iam/authorise.ts';
 import { inject, LostReply, type OnCrash } from './inject.ts';
 import { type Json, objectOf } from './json.ts';
 import { assertPresigned } from './presigned-url.ts';
+import { readAll } from './read-all.ts';
 import { scopeOfHeader, scopeOfQuery } from './sigv4.ts';
 
 /** What a call is served with. */
@@ -64,17 +64,22 @@ async function answerOf(context: EdgeContext, arrived: Arrived): Promise<Answer>
   const { name, service, request, response, path, query } = arrived;
   const record = recorder(context, name);
   try {
-    const body = service.streams ? undefined : await buffer(request);
+    const body = service.streams ? undefined : await readAll(request);
     const identity = callerOf(context, { request, query, body });
     const operation = service.operation(request, path, query);
     const fault = context.faults.next({ principal: identity.principal, service: name, operation });
     record.learn(identity, operation, fault);
 
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
     const call: EdgeCall = {
       ...{ principal: identity.principal, instance: identity.instance, service: name, operation },
-      ...{ request, path, query, body: body ?? Buffer.alloc(0), input: inputOf(body), gone: gone.signal },
+      ...{
+        request,
+        path,
+        query,
+        body: body ?? Buffer.alloc(0),
+        input: inputOf(body),
+        gone: () => hangUpOf(response),
+      },
     };
     authorise(call.principal, service.needs(call));
     const perform = () => service.perform(call);
@@ -101,6 +106,13 @@ function callerOf(
   const identity = ownerOf(scope, keys);
   assertPresigned(request, query, { scope, secret: identity.credentials.secretAccessKey, nowMs: now() });
   return identity;
+}
+
+function hangUpOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 function inputOf(body: Buffer | undefined): Json {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** What a signature says about itself: by whom, for which service, over which headers. */
@@ -96,17 +96,19 @@ function canonicalQuery(query: string): string {
     .join('&');
 }
 
-const signingKeys = new Map<string, Buffer>();
+const signingKeys = new Map<string, KeyObject>();
 
 /** Derived once a day and service, as clients do. */
-function signingKey(secret: string, { date, region, service }: SignatureScope): Buffer {
+function signingKey(secret: string, { date, region, service }: SignatureScope): KeyObject {
   const id = `${secret}/${date}/${region}/${service}`;
   const known = signingKeys.get(id);
   if (known !== undefined) return known;
   const steps = [date, region, service, 'aws4_request'];
-  const key = steps.reduce<Buffer>(
-    (previous, step) => createHmac('sha256', previous).update(step).digest(),
-    Buffer.from(`AWS4${secret}`),
+  const key = createSecretKey(
+    steps.reduce<Buffer>(
+      (previous, step) => createHmac('sha256', previous).update(step).digest(),
+      Buffer.from(`AWS4${secret}`),
+    ),
   );
   if (signingKeys.size > 1000) signingKeys.clear();
   signingKeys.set(id, key);

@@ -42,7 +42,7 @@ export function sqs(queues: Queues): EdgeService {
     perform: async ({ operation, input, gone }) => {
       const run = SQS_OPERATIONS[operation];
       if (run === undefined) throw unknownOperation('sqs', operation);
-      return jsonAnswer(await run(input, queues, gone));
+      return jsonAnswer(await run(input, queues, gone()));
     },
   };
 }

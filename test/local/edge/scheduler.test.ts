@@ -5,7 +5,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Edge } from '../../../local/edge/start-edge.ts';
 import { ARNS, edgeModel, without } from './edge-model.ts';
 import { clients, stateDirectory, testEdge } from './edge-under-test.ts';
@@ -148,9 +148,11 @@ it('needs the right to pass the role to the scheduler', async () => {
 it('keeps a schedule whose role may not send to its target', async () => {
   const Target = { Arn: ARNS.deadQueue, RoleArn: ARNS.schedulerRole, Input: '{}' };
   await create('post-1', { Target });
+  const complaint = vi.spyOn(console, 'error').mockReturnValueOnce();
   clock = DUE + 60_000;
 
   edge.fireDueSchedules();
 
+  expect(complaint.mock.calls.join()).toContain('may not sqs:SendMessage');
   await expect(get('post-1')).resolves.toMatchObject({ Name: 'post-1' });
 });
