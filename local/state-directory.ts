@@ -7,7 +7,6 @@ import { StartupError } from './startup-error.ts';
 const ENTRIES = {
   /** The AWS edge: table, queues, schedules, objects, keys. */
   aws: 'aws',
-  assembly: 'cdk.out',
   logs: 'logs',
   inbox: 'inbox.jsonl',
   seed: 'seed.json',
@@ -22,6 +21,8 @@ export interface StateDirectory {
   readonly path: string;
   /** The absolute path of an entry. */
   at(entry: keyof typeof ENTRIES): string;
+  /** Removes the files that say a service is ready. */
+  withdraw(): void;
   /** Lets another process have it. */
   release(): void;
 }
@@ -44,10 +45,13 @@ export function takeStateDirectory(directory: string, isReset: boolean): StateDi
   if (isReset) {
     for (const entry of Object.values(ENTRIES)) rmSync(join(path, entry), { recursive: true, force: true });
   }
-  // A service that did not end well left these; whoever waits for them waits for this start.
-  rmSync(at('service'), { force: true });
-  rmSync(at('operator'), { force: true });
-  return { path, at, release: () => lock.close() };
+  const withdraw = (): void => {
+    rmSync(at('service'), { force: true });
+    rmSync(at('operator'), { force: true });
+  };
+  // A service that did not end well left them; whoever waits for them waits for this start.
+  withdraw();
+  return { path, at, withdraw, release: () => lock.close() };
 }
 
 function lockOf(path: string): DatabaseSync {

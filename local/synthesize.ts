@@ -1,20 +1,71 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from './startup-error.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 
+/** All a synthesis depends on. */
+const INPUTS = [
+  'bin/**/*.ts',
+  'lib/**/*.ts',
+  'functions/**/*',
+  'cdk.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
+
+/** Assemblies nobody started from for this long are thrown away; a running service is still using its own. */
+const KEPT_MS = 7 * 24 * 3600 * 1000;
+
 /**
- * Synthesizes the stack into `directory`, bundles included: what `cdk synth` runs, without its CLI.
+ * Synthesizes the stack, bundles included, as `cdk synth` does but without its CLI; returns the folder of
+ * the cloud assembly. The same sources give the same folder, so that only a change costs the time.
  *
  * @throws {StartupError} with the app's own words when it fails
  */
-export async function synthesize(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true });
+export async function synthesize(): Promise<string> {
+  const assemblies = join(PROJECT, 'build/local');
+  const directory = join(assemblies, fingerprint());
+  if (!existsSync(directory)) {
+    const fresh = `${directory}.${process.pid}`;
+    await runApp(fresh);
+    if (existsSync(directory)) rmSync(fresh, { recursive: true });
+    else renameSync(fresh, directory);
+  }
+  const now = new Date();
+  utimesSync(directory, now, now);
+  for (const name of readdirSync(assemblies)) {
+    const each = join(assemblies, name);
+    const ageMs = now.getTime() - statSync(each).mtimeMs;
+    if (ageMs > KEPT_MS) rmSync(each, { recursive: true, force: true });
+  }
+  return directory;
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const path of globSync(INPUTS, { cwd: PROJECT }).sort()) {
+    if (statSync(join(PROJECT, path)).isFile())
+      hash.update(`\0${path}\0`).update(readFileSync(join(PROJECT, path)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function runApp(outputDirectory: string): Promise<void> {
   const app = spawn(process.execPath, ['bin/app.ts'], {
     cwd: PROJECT,
-    env: { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON: '{}' },
+    env: { ...process.env, CDK_OUTDIR: outputDirectory, CDK_CONTEXT_JSON: '{}' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const words: Buffer[] = [];
@@ -24,6 +75,7 @@ export async function synthesize(directory: string): Promise<void> {
     app.once('error', reject);
     app.once('close', resolve);
   });
-  if (code !== 0)
-    throw new StartupError(`the stack does not synthesize:\n${Buffer.concat(words).toString()}`);
+  if (code === 0) return;
+  rmSync(outputDirectory, { recursive: true, force: true });
+  throw new StartupError(`the stack does not synthesize:\n${Buffer.concat(words).toString()}`);
 }

@@ -2,9 +2,7 @@ import type { RequestHandler } from './api.ts';
 
 /** What the page at `/` tells a person. */
 export interface PageFacts {
-  readonly baseUrl: string;
-  readonly inboxUrl: string;
-  readonly mediaUrl: string;
+  readonly urls: { readonly base_url: string; readonly media_url: string; readonly inbox_url: string };
   readonly logs: string;
   readonly serviceFile: string;
 }
@@ -23,13 +21,13 @@ export function pageHandler(facts: PageFacts): RequestHandler {
   };
 }
 
-function htmlOf({ baseUrl, inboxUrl, mediaUrl, logs, serviceFile }: PageFacts): string {
+function htmlOf({ urls, logs, serviceFile }: PageFacts): string {
   const rows: readonly (readonly [string, string])[] = [
-    ['API', link(baseUrl)],
-    ['Reference', link(`${baseUrl}/docs`)],
-    ['OpenAPI', link(`${baseUrl}/openapi.json`)],
-    ['Webhook inbox: deliveries', link(`${inboxUrl}/deliveries`)],
-    ['Media', code(mediaUrl)],
+    ['API', link(urls.base_url)],
+    ['Reference', link(`${urls.base_url}/docs`)],
+    ['OpenAPI', link(`${urls.base_url}/openapi.json`)],
+    ['Webhook inbox: deliveries', link(`${urls.inbox_url}/deliveries`)],
+    ['Media', code(urls.media_url)],
     ['Keys, workspaces, channels', code(serviceFile)],
     ['Logs of the functions', code(logs)],
   ];

@@ -51,7 +51,7 @@ export function localScope(template: StackTemplate, addresses: LocalAddresses): 
   const attribute = (logicalId: string, name: string): string => {
     const type = template.Resources[logicalId]?.Type;
     if (!type) throw new Error(`the template refers to ${logicalId}, which it does not have`);
-    const found = ATTRIBUTES[type]?.(logicalId, addresses)[name];
+    const found = ATTRIBUTES[type]?.(physicalName(template, logicalId), addresses)[name];
     if (found === undefined) {
       throw new Error(`the local service does not know ${name || 'Ref'} of ${type} (${logicalId})`);
     }
@@ -69,4 +69,16 @@ export function localScope(template: StackTemplate, addresses: LocalAddresses): 
     return pseudo[name] ?? (parameter === undefined ? attribute(name, '') : String(parameter));
   };
   return { ref, attribute };
+}
+
+/** The properties by which a template names a resource itself. */
+const NAME_PROPERTIES = ['Name', 'FunctionName', 'TableName', 'QueueName', 'BucketName', 'RoleName'];
+
+/** The name a resource has here: the template's, or else its logical id. */
+function physicalName({ Resources }: StackTemplate, logicalId: string): string {
+  const properties = Resources[logicalId]?.Properties ?? {};
+  const given = NAME_PROPERTIES.map((property) => properties[property]).find(
+    (value) => typeof value === 'string',
+  );
+  return typeof given === 'string' ? given : logicalId;
 }

@@ -37,7 +37,8 @@ export function readFunctions(stack: Stack, assembly: StackAssembly): FunctionMo
 export function ownerOf(stack: Stack, type: string, arnOrName: string): string {
   const found = Object.entries(stack.template.Resources).find(
     ([logicalId, resource]) =>
-      resource.Type === type && (logicalId === arnOrName || arnOf(stack, logicalId) === arnOrName),
+      resource.Type === type &&
+      (stack.scope.ref(logicalId) === arnOrName || arnOf(stack, logicalId) === arnOrName),
   );
   if (!found) throw new Error(`the template names ${arnOrName}, which is no ${type} of this stack`);
   return found[0];

@@ -35,7 +35,9 @@ const Policy = v.object({ PolicyDocument: Document, Roles: v.optional(v.array(v.
 export function readRoles(stack: Stack): RoleModel[] {
   const policies = resourcesOf(stack, ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'], Policy);
   return resourcesOf(stack, ['AWS::IAM::Role'], Role).map(({ logicalId, properties }) => {
-    const attached = policies.filter((policy) => policy.properties.Roles.includes(logicalId));
+    const attached = policies.filter((policy) =>
+      policy.properties.Roles.includes(stack.scope.ref(logicalId)),
+    );
     const documents = [...properties.Policies, ...attached.map((policy) => policy.properties)];
     const statements = documents.flatMap((policy) => policy.PolicyDocument.Statement);
     return { logicalId, arn: arnOf(stack, logicalId), statements: statements.map(withoutSid) };

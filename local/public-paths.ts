@@ -1,0 +1,47 @@
+import type { Edge } from './edge/start-edge.ts';
+import { mediaReader } from './edge-access.ts';
+import type { FunctionRuntime } from './functions/runtime.ts';
+import { apiHandler, type RequestHandler } from './gateway/api.ts';
+import { mediaHandler } from './gateway/media.ts';
+import { pageHandler } from './gateway/page.ts';
+import { openInbox } from './inbox.ts';
+import { inboxSecrets } from './inbox-channels.ts';
+import type { OperatorAccess } from './operator-access.ts';
+import type { ServiceModel } from './service-model.ts';
+import type { StateDirectory } from './state-directory.ts';
+
+/** The addresses of the public server. */
+export interface PublicUrls {
+  readonly base_url: string;
+  readonly media_url: string;
+  readonly inbox_url: string;
+}
+
+/** Where things are below the public server's origin. */
+export function publicUrls(origin: string): PublicUrls {
+  return { base_url: `${origin}/api/v1`, media_url: `${origin}/media`, inbox_url: `${origin}/inbox` };
+}
+
+/** Who answers what on the public server, by the beginning of the path. */
+export function publicPaths(options: {
+  readonly urls: PublicUrls;
+  readonly model: ServiceModel;
+  readonly runtime: FunctionRuntime;
+  readonly edge: Edge;
+  readonly access: OperatorAccess;
+  readonly state: StateDirectory;
+}): Readonly<Record<string, RequestHandler>> {
+  const { urls, model, runtime, edge, access, state } = options;
+  const bucket = model.outputs.MediaBucketName;
+  if (bucket === undefined) throw new Error('the stack has no output MediaBucketName');
+  return {
+    '/api/': apiHandler({ routes: model.routes, runtime }),
+    '/media/': mediaHandler({ s3: mediaReader(edge, model), bucket, basePath: '/media/' }),
+    '/inbox/': openInbox({
+      file: state.at('inbox'),
+      url: urls.inbox_url,
+      secretsOf: inboxSecrets(access, urls.inbox_url),
+    }),
+    '/': pageHandler({ urls, logs: state.at('logs'), serviceFile: state.at('service') }),
+  };
+}

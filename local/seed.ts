@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import { createKey } from '../functions/access/create-key.ts';
+import { connectChannel } from '../functions/channels/connect-channel.ts';
+import { PLATFORMS, type Platform, rulesOf } from '../functions/channels/platform.ts';
+import { createWorkspace } from '../functions/workspaces/create-workspace.ts';
+import { setPlan } from '../functions/workspaces/set-plan.ts';
+import { moveInbox } from './inbox-channels.ts';
+import type { OperatorAccess } from './operator-access.ts';
+import { SeededWorkspace } from './service-file.ts';
+import { readJson, writeJson } from './state-directory.ts';
+
+/** What is kept of the seed. `inbox_url` is where its webhooks were connected to. */
+const SeedFile = v.object({ inbox_url: v.string(), workspaces: v.array(SeededWorkspace) });
+
+/** What a new state directory holds: the first workspace has a channel of every platform. */
+const WORKSPACES: readonly { readonly name: string; readonly platforms: readonly Platform[] }[] = [
+  {
+    name: 'Harbour Bakery',
+    platforms: ['custom_webhook', ...PLATFORMS.filter((p) => p !== 'custom_webhook')],
+  },
+  { name: 'Night Market', platforms: ['custom_webhook'] },
+];
+
+/** Roomy, so that trying things out and testing is not what meets a limit. */
+const LIMITS = { requests_per_minute: 6000, posts_per_day: 1000, pending_schedules: 1000 } as const;
+
+/**
+ * The seeded workspaces: those of an earlier start, or new ones, made with the operator's own use cases.
+ * Keys are shown once, when they are made, so they are kept in a file of the owner's.
+ */
+export async function seeded(
+  access: OperatorAccess,
+  inboxUrl: string,
+  file: string,
+): Promise<SeededWorkspace[]> {
+  const kept = v.safeParse(SeedFile, readJson(file));
+  const [first] = kept.success ? kept.output.workspaces : [];
+  const isThere = first !== undefined && (await access.workspaces.find(first.id)) !== undefined;
+  if (kept.success && isThere && kept.output.inbox_url !== inboxUrl) {
+    await moveInbox(access, kept.output.inbox_url, inboxUrl);
+  }
+  const workspaces = kept.success && isThere ? kept.output.workspaces : await seed(access, inboxUrl);
+  writeJson(file, { inbox_url: inboxUrl, workspaces } satisfies v.InferOutput<typeof SeedFile>);
+  return workspaces;
+}
+
+async function seed(access: OperatorAccess, inboxUrl: string): Promise<SeededWorkspace[]> {
+  const workspaces: SeededWorkspace[] = [];
+  for (const [index, { name, platforms }] of WORKSPACES.entries()) {
+    const { id } = await createWorkspace({ name }, access);
+    await setPlan({ workspace_id: id, limits: LIMITS }, access);
+    const keyOf = async (...scopes: ('posts:read' | 'posts:write' | 'media:read')[]) => {
+      const workspace = (workspaceId: string) => access.workspaces.find(workspaceId);
+      return (await createKey({ workspace_id: id, scopes }, { ...access, workspace })).api_key;
+    };
+    const channels: SeededWorkspace['channels'] = [];
+    for (const platform of platforms) {
+      channels.push(
+        await seedChannel(access, { workspaceId: id, platform, url: `${inboxUrl}/hooks/${index + 1}` }),
+      );
+    }
+    workspaces.push({
+      id,
+      name,
+      api_keys: {
+        full: await keyOf('posts:read', 'posts:write', 'media:read'),
+        read_only: await keyOf('posts:read', 'media:read'),
+      },
+      channels,
+    });
+  }
+  return workspaces;
+}
+
+async function seedChannel(
+  access: OperatorAccess,
+  { workspaceId, platform, url }: { workspaceId: string; platform: Platform; url: string },
+): Promise<SeededWorkspace['channels'][number]> {
+  const isWebhook = platform === 'custom_webhook';
+  const { id, display_name } = await connectChannel(
+    {
+      workspace_id: workspaceId,
+      platform,
+      display_name: isWebhook ? 'Webhook inbox' : `${rulesOf(platform).name} of the seed`,
+      ...(isWebhook
+        ? { webhook: { url, secret: randomBytes(32).toString('base64url') } }
+        : { credentials: { access_token: randomBytes(16).toString('hex') } }),
+    },
+    { ...access, loopback: 'allowed' },
+  );
+  return { id, platform, display_name };
+}
