@@ -11,6 +11,7 @@ const LOOKUP_BYTES = 12;
 const SECRET_BYTES = 32;
 const CHECKSUM_LENGTH = 6;
 
+const LOOKUP_FORM = /^[0-9A-Za-z]{17}$/;
 const KEY_FORM = /^spp_live_([0-9A-Za-z]{17})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 /** The row of a key: what it may do, and how often. The key itself is nowhere but with its owner. */
@@ -65,5 +66,6 @@ export function parseApiKey(text: string): { lookup: string; secret: string } | 
   return { lookup, secret };
 }
 
-/** The lookup part of a key, or the lookup itself: an operator may have either. */
-export const lookupOf = (keyOrLookup: string): string => parseApiKey(keyOrLookup)?.lookup ?? keyOrLookup;
+/** The lookup part of a key, or the lookup itself: an operator may have either. Nothing where it is neither. */
+export const lookupOf = (keyOrLookup: string): string | undefined =>
+  LOOKUP_FORM.test(keyOrLookup) ? keyOrLookup : parseApiKey(keyOrLookup)?.lookup;

@@ -3,6 +3,7 @@ import { type Clock, isoAt } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { UrlRules } from '../shared/outbound/public-url.ts';
 import { RequestError } from '../shared/request-error.ts';
+import { text } from '../shared/text.ts';
 import { type Channel, type ChannelRow, showChannel } from './channel.ts';
 import type { ChannelStore } from './channel-store.ts';
 import type { CredentialVault } from './credential-vault.ts';
@@ -14,10 +15,11 @@ import { checkWebhookUrl } from './webhook-url.ts';
 export const ConnectChannelRequest = v.object({
   workspace_id: v.string(),
   platform: v.picklist(PLATFORMS),
-  display_name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+  display_name: v.pipe(v.string(), v.trim(), text(1, 200)),
   webhook: v.optional(v.object({ url: v.string(), secret: v.string() })),
   credentials: v.optional(v.record(v.string(), v.unknown())),
-  business_name: v.optional(v.string()),
+  business_name: v.optional(v.pipe(v.string(), v.trim(), text(1, 200))),
+  /** TikTok only. @default true */
   direct_post: v.optional(v.boolean()),
 });
 export type ConnectChannelRequest = v.InferOutput<typeof ConnectChannelRequest>;
@@ -44,6 +46,9 @@ const refused = (message: string) => new RequestError('invalid_request', message
  */
 export async function connectChannel(request: ConnectChannelRequest, needs: Needs): Promise<Channel> {
   const { workspace_id, platform, display_name } = request;
+  if (request.direct_post !== undefined && platform !== 'tiktok') {
+    throw refused(`only a tiktok channel chooses between direct posts and the inbox, not ${platform}`);
+  }
   const nowMs = needs.clock();
   const id = needs.newId(nowMs);
   const credentials = platform === 'custom_webhook' ? webhookParts(request, needs) : socialParts(request);
@@ -73,7 +78,8 @@ interface Credentials {
   readonly webhook_url?: string;
 }
 
-function webhookParts({ webhook }: ConnectChannelRequest, { loopback }: Needs): Credentials {
+function webhookParts({ webhook, credentials }: ConnectChannelRequest, { loopback }: Needs): Credentials {
+  if (credentials) throw refused('a custom_webhook channel takes no credentials but its secret');
   if (!webhook) throw refused('a custom_webhook channel needs a url and a secret');
   const url = checkWebhookUrl(webhook.url, { loopback });
   if (url.outcome === 'refused') throw refused(url.message);

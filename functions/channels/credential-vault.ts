@@ -8,7 +8,7 @@ export interface CredentialOwner {
 
 /** Seals and opens the credentials of channels. Plain credentials live only in the memory of their user. */
 export interface CredentialVault {
-  seal(credentials: unknown, owner: CredentialOwner): Promise<Uint8Array>;
+  seal(credentials: unknown, owner: CredentialOwner): Promise<Uint8Array<ArrayBuffer>>;
   /** @throws when the ciphertext belongs to another owner. */
   open(sealed: Uint8Array, owner: CredentialOwner): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ export function kmsVault(client: KMSClient, keyArn: string): CredentialVault {
         new EncryptCommand({ KeyId: keyArn, Plaintext: plaintext, EncryptionContext: contextOf(owner) }),
       );
       if (!CiphertextBlob) throw new Error('KMS returned no ciphertext');
-      return CiphertextBlob;
+      return new Uint8Array(CiphertextBlob);
     },
 
     async open(sealed, owner) {

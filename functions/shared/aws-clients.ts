@@ -5,6 +5,13 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
+/** Which AWS a client speaks to. @default that of the function's environment */
+export interface AwsAccount {
+  readonly region?: string;
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
 /**
  * Clients are made once per function, at its cold start. Three tries with the SDK's full jitter and a
  * short limit for one call, so that a hanging connection never eats the 30 s of a request; a stream of
@@ -15,16 +22,18 @@ const timeouts = (requestTimeoutMs: number) => ({
   requestHandler: { connectionTimeout: 1000, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
 });
 
-export const dynamoClient = (): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(new DynamoDBClient(timeouts(2000)), {
+export const dynamoClient = (account: AwsAccount = {}): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(new DynamoDBClient({ ...timeouts(2000), ...account }), {
     marshallOptions: { removeUndefinedValues: true },
   });
 
-export const sqsClient = (): SQSClient => new SQSClient(timeouts(5000));
+export const sqsClient = (account: AwsAccount = {}): SQSClient =>
+  new SQSClient({ ...timeouts(5000), ...account });
 
 export const schedulerClient = (): SchedulerClient => new SchedulerClient(timeouts(5000));
 
-export const kmsClient = (): KMSClient => new KMSClient(timeouts(5000));
+export const kmsClient = (account: AwsAccount = {}): KMSClient =>
+  new KMSClient({ ...timeouts(5000), ...account });
 
 /** Path style keeps one host for all buckets, as the local service has no wildcard DNS. */
 export const s3Client = (): S3Client =>

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { issuePath, issueText } from './issue-text.ts';
 
 /** The variables a schema of the environment names, for the construct that must provide them. */
 export type EnvOf<Schema extends v.ObjectSchema<v.ObjectEntries, undefined>> = Record<
@@ -13,8 +14,8 @@ export type EnvOf<Schema extends v.ObjectSchema<v.ObjectEntries, undefined>> = R
  * that forgot one fails on its first start and says so.
  */
 export function readEnv<const Schema extends v.GenericSchema>(schema: Schema): v.InferOutput<Schema> {
-  const read = v.safeParse(schema, process.env);
+  const read = v.safeParse(schema, process.env, { message: issueText });
   if (read.success) return read.output;
-  const problems = read.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`);
+  const problems = read.issues.map((issue) => `${issuePath(issue).join('.')} ${issue.message}`);
   throw new Error(`the environment of this function is incomplete: ${problems.join('; ')}`);
 }

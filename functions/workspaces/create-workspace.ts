@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, isoAt } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
 import { RequestError } from '../shared/request-error.ts';
+import { codePoints } from '../shared/text.ts';
 import { DEFAULT_LIMITS } from './workspace.ts';
 import type { WorkspaceStore } from './workspace-store.ts';
 
@@ -23,7 +24,7 @@ export async function createWorkspace(
   { workspaces, clock, newId }: Needs,
 ): Promise<{ id: string; name: string }> {
   const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_NAME) {
+  if (trimmed === '' || codePoints(trimmed) > LONGEST_NAME) {
     throw new RequestError(
       'invalid_request',
       `the name of a workspace must have 1 to ${LONGEST_NAME} characters`,

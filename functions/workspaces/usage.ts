@@ -25,6 +25,10 @@ export const usageNow = (day: Row | undefined, pending: Row | undefined): Worksp
   pending_schedules: used(pending),
 });
 
+/** A counter that is not there yet stands at nothing, which is below any limit but none. */
+const isBelow = (limit: number) =>
+  limit > 0 ? '(attribute_not_exists(used) OR used < :limit)' : 'used < :limit';
+
 /**
  * Takes one of the day's posts, exactly up to the limit however many do so at once.
  * Refused with quota_exceeded; the day's slots come back at midnight UTC.
@@ -37,7 +41,7 @@ export function consumeDailyPost(workspace: WorkspaceRow, upgradeUrl: string, no
       Update: {
         Key: dayUsageKey(workspace.id, nowMs),
         UpdateExpression: 'SET used = if_not_exists(used, :none) + :one, expires_at_seconds = :expires',
-        ConditionExpression: 'attribute_not_exists(used) AND :none < :limit OR used < :limit',
+        ConditionExpression: isBelow(limit),
         ExpressionAttributeValues: {
           ':none': 0,
           ':one': 1,
@@ -63,7 +67,7 @@ export function consumePendingSchedule(workspace: WorkspaceRow, upgradeUrl: stri
       Update: {
         Key: pendingUsageKey(workspace.id),
         UpdateExpression: 'SET used = if_not_exists(used, :none) + :one',
-        ConditionExpression: 'attribute_not_exists(used) AND :none < :limit OR used < :limit',
+        ConditionExpression: isBelow(limit),
         ExpressionAttributeValues: { ':none': 0, ':one': 1, ':limit': limit },
       },
     },

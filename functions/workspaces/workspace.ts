@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 
-const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const WHOLE = 'must be a whole number, 0 or more';
+const Count = v.pipe(v.number(), v.safeInteger(WHOLE), v.minValue(0, WHOLE));
 
 /** What a plan allows; data of the workspace, set by the operator. */
 export const Limits = v.object({
@@ -9,7 +10,7 @@ export const Limits = v.object({
   /** Posts waiting for their time. */
   pending_schedules: Count,
   /** Requests a minute of each API key, unless the key has its own limit. */
-  requests_per_minute: v.pipe(Count, v.minValue(1)),
+  requests_per_minute: v.pipe(Count, v.minValue(1, 'must be at least 1')),
   /** Bytes of one media file. */
   max_file_bytes: Count,
   /** Cents a month for texts written by a model. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { issuePath, issueText } from '../issue-text.ts';
 import { RequestError } from '../request-error.ts';
 
 /** Only so many problems are listed: a body can be wrong in thousands of places. */
@@ -15,11 +16,11 @@ export function validated<const Schema extends v.GenericSchema>(
   value: unknown,
   where: 'body' | 'query' | 'path',
 ): v.InferOutput<Schema> {
-  const read = v.safeParse(schema, value);
+  const read = v.safeParse(schema, value, { message: issueText });
   if (read.success) return read.output;
   const issues = read.issues.slice(0, LISTED_ISSUES).map((issue) => ({
-    path: [where, ...(issue.path ?? []).map(({ key }) => String(key))].join('.'),
-    message: said(issue),
+    path: [where, ...issuePath(issue)].join('.'),
+    message: issue.message,
   }));
   throw new RequestError(
     'invalid_request',
@@ -28,13 +29,4 @@ export function validated<const Schema extends v.GenericSchema>(
       details: { issues },
     },
   );
-}
-
-/** A problem in words: an unknown or missing key is named as such, all else by the schema's own message. */
-function said(issue: v.BaseIssue<unknown>): string {
-  if (issue.type === 'strict_object' && issue.expected === 'never') return 'is not a known field; remove it';
-  const missing = issue.received === 'undefined' && issue.kind === 'schema';
-  if (missing) return 'is required';
-  if (issue.kind === 'schema') return `must be ${issue.expected ?? 'something else'}`;
-  return issue.message;
 }

@@ -1,5 +1,6 @@
 import {
   ConditionalCheckFailedException,
+  DynamoDBServiceException,
   TransactionCanceledException,
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
@@ -28,12 +29,14 @@ export type Updated =
   | { readonly outcome: 'updated'; readonly row: Row }
   | { readonly outcome: 'refused'; readonly current: Row | undefined };
 
-/** The service's one table, as the stores see it. Reads are strongly consistent unless an index is read. */
+/**
+ * The service's one table, as the stores see it. Reads are strongly consistent unless an index is read.
+ * Every call throws the RequestError rate_limited when conflicts or throttling outlast the retries.
+ */
 export interface ServiceTable {
   /** Reads rows by key, in one call up to 100 keys. Missing rows are missing from the map. */
   get(keys: readonly RowKey[]): Promise<ReadonlyMap<string, Row>>;
   query(input: Omit<QueryCommandInput, 'TableName'>): Promise<{ rows: Row[]; last: Row | undefined }>;
-  /** @throws {RequestError} rate_limited when conflicts or throttling outlast the retries. */
   commit(writes: readonly Write[]): Promise<Committed>;
   /** A single conditional write; the whole new row, or the row that refused. */
   update(input: Omit<UpdateCommandInput, 'TableName'>): Promise<Updated>;
@@ -44,10 +47,30 @@ const KEYS_PER_CALL = 100;
 
 const RETRIED_REASONS = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
+/** What DynamoDB calls having too much to do, after the SDK's own retries. */
+const THROTTLING = new Set([
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'TransactionInProgressException',
+]);
+
 const busy = () =>
-  new RequestError('rate_limited', 'too many writes touch the same records at once; try again in a second', {
-    headers: { 'retry-after': '1' },
-  });
+  new RequestError(
+    'rate_limited',
+    'too many requests touch the same records at once; try again in a second',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
+
+async function orBusy<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw error instanceof DynamoDBServiceException && THROTTLING.has(error.name) ? busy() : error;
+  }
+}
 
 /** The table over DynamoDB. */
 export function dynamoTable(client: DynamoDBDocumentClient, tableName: string): ServiceTable {
@@ -59,16 +82,19 @@ export function dynamoTable(client: DynamoDBDocumentClient, tableName: string): 
       ]),
     );
 
+  /** An answer holds 16 MB; what does not fit, or was throttled, is asked for again. */
   async function getBatch(keys: readonly RowKey[], found: Map<string, Row>): Promise<void> {
     let asked: readonly RowKey[] = keys;
-    for (let tries = 0; asked.length > 0; tries += 1) {
-      if (tries === 5) throw busy();
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: [...asked], ConsistentRead: true } } }),
+    await withJitter(busy, async () => {
+      const { Responses, UnprocessedKeys } = await orBusy(
+        client.send(
+          new BatchGetCommand({ RequestItems: { [tableName]: { Keys: [...asked], ConsistentRead: true } } }),
+        ),
       );
       for (const row of Responses?.[tableName] ?? []) found.set(nameOf(row as unknown as RowKey), row);
       asked = (UnprocessedKeys?.[tableName]?.Keys ?? []) as RowKey[];
-    }
+      return asked.length > 0 ? 'try again' : undefined;
+    });
   }
 
   return {
@@ -82,8 +108,10 @@ export function dynamoTable(client: DynamoDBDocumentClient, tableName: string): 
     },
 
     async query(input) {
-      const { Items, LastEvaluatedKey } = await client.send(
-        new QueryCommand({ ConsistentRead: input.IndexName === undefined, ...input, TableName: tableName }),
+      const { Items, LastEvaluatedKey } = await orBusy(
+        client.send(
+          new QueryCommand({ ConsistentRead: input.IndexName === undefined, ...input, TableName: tableName }),
+        ),
       );
       return { rows: Items ?? [], last: LastEvaluatedKey };
     },
@@ -91,7 +119,7 @@ export function dynamoTable(client: DynamoDBDocumentClient, tableName: string): 
     commit: (writes) =>
       withJitter(busy, async () => {
         try {
-          await client.send(new TransactWriteCommand({ TransactItems: writes.map(named) }));
+          await orBusy(client.send(new TransactWriteCommand({ TransactItems: writes.map(named) })));
           return { outcome: 'committed' };
         } catch (error) {
           if (!(error instanceof TransactionCanceledException)) throw error;
@@ -109,13 +137,15 @@ export function dynamoTable(client: DynamoDBDocumentClient, tableName: string): 
     update: (input) =>
       withJitter(busy, async () => {
         try {
-          const { Attributes } = await client.send(
-            new UpdateCommand({
-              ReturnValues: 'ALL_NEW',
-              ...input,
-              ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-              TableName: tableName,
-            }),
+          const { Attributes } = await orBusy(
+            client.send(
+              new UpdateCommand({
+                ReturnValues: 'ALL_NEW',
+                ...input,
+                ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+                TableName: tableName,
+              }),
+            ),
           );
           return { outcome: 'updated', row: Attributes ?? {} };
         } catch (error) {

@@ -16,9 +16,9 @@ export async function withJitter<T>(
   random: () => number = Math.random,
 ): Promise<T> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    if (tries > 0) await sleep(random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)));
     const result = await attempt();
     if (result !== 'try again') return result;
-    await sleep(random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries));
   }
   throw exhausted();
 }

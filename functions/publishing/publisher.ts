@@ -1,0 +1,68 @@
+import type { ChannelRow } from '../channels/channel.ts';
+import type { PostRow } from '../posts/post.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Handle, PublishingTarget } from './target.ts';
+
+/** One target to be published, with all that is known of it. */
+export interface Job {
+  readonly post: PostRow;
+  readonly target: PublishingTarget;
+  readonly channel: ChannelRow;
+  readonly handle: Handle;
+  /** Opens the channel's sealed credentials. */
+  readonly credentials: () => Promise<unknown>;
+  readonly clock: Clock;
+  /** When the step must be over, in milliseconds since the epoch; what is under way then must be abandoned. */
+  readonly deadlineMs: number;
+}
+
+/** Why a step did not succeed. `code` is the platform's own, for the attempt's row; `message` is for people. */
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Published {
+  readonly outcome: 'posted';
+  readonly externalPostId?: string;
+  readonly externalPostUrl?: string;
+  /** Something a person should know although it was posted. */
+  readonly warning?: string;
+}
+/** A definite no: trying again would not help. */
+export type Refused = { readonly outcome: 'refused' } & Trouble;
+/** Not done, and surely without effect; worth another try at that time. */
+export type Retry = { readonly outcome: 'retry'; readonly atMs: number } & Trouble;
+
+export type Prepared =
+  | { readonly outcome: 'ready'; readonly handle: Handle }
+  | Refused
+  | (Retry & { handle?: Handle });
+export type Sent = Published | Refused | Retry | ({ readonly outcome: 'ambiguous' } & Trouble);
+export type Verified =
+  | Published
+  | Refused
+  | Retry
+  /** The platform is still at it. */
+  | ({ readonly outcome: 'processing'; readonly atMs: number } & Trouble)
+  /** Proved not to be there: it may be sent again, under the same handle. */
+  | ({ readonly outcome: 'absent' } & Trouble)
+  /** No proof can be had any more. */
+  | ({ readonly outcome: 'unknown' } & Trouble);
+
+/**
+ * What a platform plugs into the stage machine. Steps return outcomes; what they throw is a fault of ours,
+ * after which the target is taken up again from the stage it was in.
+ */
+export interface Publisher {
+  /** How often a target is sent at most, the first time included. */
+  readonly maxSends: number;
+  /** How long a send may take from its first byte to its answer. */
+  sendMs(job: Job): number;
+  /** Repeatable: uploads, containers, tokens. What it makes is in the handle, stored before anything is sent. */
+  prepare(job: Job): Promise<Prepared>;
+  /** The one irreversible step. No layer below may repeat it by itself. */
+  send(job: Job): Promise<Sent>;
+  /** Looks for evidence of what became of a send. */
+  verify(job: Job): Promise<Verified>;
+}
