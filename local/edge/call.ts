@@ -39,6 +39,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body?: Buffer | string | Readable;
   readonly usage?: Usage;
+  /** The error's name, where the engine refused. */
+  readonly error?: string;
 }
 
 /** One AWS service as the edge serves it: what a call is, what it needs, and how it is done. */

@@ -86,7 +86,7 @@ async function answerOf(context: EdgeContext, arrived: Arrived): Promise<Answer>
     const answer = await (fault === undefined
       ? perform()
       : inject(perform, { call, service, fault, onCrash: context.onCrash }));
-    record.end(answer.status, '', answer.usage);
+    record.end(answer.status, answer.error ?? '', answer.usage);
     return answer;
   } catch (error) {
     if (error instanceof LostReply) record.end(0, error.name);

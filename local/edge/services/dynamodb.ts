@@ -32,7 +32,9 @@ export function dynamoDb(model: ServiceModel, forward: ForwardTo): EdgeService {
 
     perform: async (call) => {
       const answer = await forward(call.request, withCapacity(call));
-      return { ...answer, usage: usageOf(call.operation, answer) };
+      return answer.status === 200
+        ? { ...answer, usage: usageOf(call.operation, answer) }
+        : { ...answer, error: errorOf(answer) };
     },
   };
 }
@@ -57,8 +59,13 @@ function withCapacity({ operation, input, body }: EdgeCall): Buffer {
   ]);
 }
 
-function usageOf(operation: string, { status, body }: Answer): Usage {
-  if (status !== 200 || !MEASURED.includes(operation) || !Buffer.isBuffer(body)) return {};
+/** `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException` without its namespace. */
+function errorOf({ body }: Answer): string {
+  return /"__type":"[^"#]*#?(\w+)"/.exec(String(body))?.[1] ?? 'UnknownError';
+}
+
+function usageOf(operation: string, { body }: Answer): Usage {
+  if (!MEASURED.includes(operation) || !Buffer.isBuffer(body)) return {};
   const output = objectOf(JSON.parse(body.toString()));
   const units = [output.ConsumedCapacity]
     .flat()

@@ -1,15 +1,16 @@
 import type { QueueModel } from '../../service-model.ts';
 import { AwsError } from '../aws-error.ts';
-import { type Json, listOf, objectOf, textOf } from '../json.ts';
+import { type Json, listOf, textOf } from '../json.ts';
 import { type Message, md5Hex } from '../sqs/message-store.ts';
 import type { Queues } from '../sqs/queues.ts';
+import { batch, entries, invalid, within } from './sqs-input.ts';
 
 type Operation = (input: Json, queues: Queues, gone: AbortSignal) => Json | Promise<Json>;
 
 const MAX_DELAY_SECONDS = 900;
 const MAX_VISIBILITY_SECONDS = 43_200;
 const MAX_WAIT_SECONDS = 20;
-const MAX_BATCH = 10;
+const MAX_MESSAGES = 10;
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 // What XML 1.0 cannot say, SQS does not carry.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
@@ -90,7 +91,7 @@ function send(input: Json, queue: QueueModel, queues: Queues): Json {
 
 async function receive(input: Json, queues: Queues, gone: AbortSignal): Promise<Json> {
   const queue = queues.byUrl(textOf(input.QueueUrl));
-  const count = within(input, 'MaxNumberOfMessages', 1, MAX_BATCH) ?? 1;
+  const count = within(input, 'MaxNumberOfMessages', 1, MAX_MESSAGES) ?? 1;
   const waitMs = (within(input, 'WaitTimeSeconds', 0, MAX_WAIT_SECONDS) ?? 0) * 1000;
   const hiddenMs =
     (within(input, 'VisibilityTimeout', 0, MAX_VISIBILITY_SECONDS) ?? queue.visibilityTimeoutSeconds) * 1000;
@@ -99,24 +100,28 @@ async function receive(input: Json, queues: Queues, gone: AbortSignal): Promise<
   while (!gone.aborted) {
     const messages = queues.store.receive(queue, count, queues.now() + hiddenMs);
     const leftMs = until - performance.now();
-    if (messages.length > 0) return { Messages: messages.map(messageOutput) };
+    if (messages.length > 0) return { Messages: messages.map((message) => messageOutput(message, input)) };
     if (leftMs <= 0) break;
     await queues.arrivals.wait(queue.arn, leftMs, gone);
   }
   return {};
 }
 
-function messageOutput(message: Message): Json {
+function messageOutput(message: Message, { AttributeNames, MessageSystemAttributeNames }: Json): Json {
+  const all = {
+    SentTimestamp: String(message.sentAt),
+    ApproximateReceiveCount: String(message.receives),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+  };
+  // Only who asks for them gets them; code that forgets to ask must not work here alone.
+  const asked = [...listOf(AttributeNames), ...listOf(MessageSystemAttributeNames)];
+  const given = Object.entries(all).filter(([name]) => asked.includes('All') || asked.includes(name));
   return {
     MessageId: message.id,
     ReceiptHandle: message.receipt,
     MD5OfBody: md5Hex(message.body),
     Body: message.body,
-    Attributes: {
-      SentTimestamp: String(message.sentAt),
-      ApproximateReceiveCount: String(message.receives),
-      ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
-    },
+    ...(given.length > 0 && { Attributes: Object.fromEntries(given) }),
   };
 }
 
@@ -151,48 +156,4 @@ function attributes(queue: QueueModel, queues: Queues): Readonly<Record<string, 
       }),
     }),
   };
-}
-
-function batch(input: Json, run: (entry: Json) => Json): Json {
-  const results = entries(input).map((entry) => {
-    const Id = textOf(entry.Id);
-    try {
-      return { Successful: { Id, ...run(entry) } };
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      return { Failed: { Id, Code: error.code, Message: error.message, SenderFault: true } };
-    }
-  });
-  return {
-    Successful: results.flatMap(({ Successful }) => Successful ?? []),
-    Failed: results.flatMap(({ Failed }) => Failed ?? []),
-  };
-}
-
-function entries(input: Json): readonly Json[] {
-  const list = listOf(input.Entries).map(objectOf);
-  if (list.length === 0)
-    throw new AwsError('EmptyBatchRequest', 'The batch request does not contain any entries.');
-  if (list.length > MAX_BATCH)
-    throw new AwsError('TooManyEntriesInBatchRequest', `At most ${MAX_BATCH} entries, got ${list.length}.`);
-  if (new Set(list.map(({ Id }) => Id)).size < list.length) {
-    throw new AwsError(
-      'BatchEntryIdsNotDistinct',
-      'Two or more batch entries in the request have the same Id.',
-    );
-  }
-  return list;
-}
-
-function within(input: Json, name: string, least: number, most: number): number | undefined {
-  const value = input[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw invalid(
-    `Value ${String(value)} for parameter ${name} is invalid. Reason: Must be between ${least} and ${most}, if provided.`,
-  );
-}
-
-function invalid(message: string): AwsError {
-  return new AwsError('InvalidParameterValue', message);
 }

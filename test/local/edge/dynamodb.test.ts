@@ -138,6 +138,19 @@ describe('the account of calls', () => {
   });
 });
 
+describe('the account of refusals', () => {
+  it('names what DynamoDB refused, and what no role allowed', async () => {
+    const once = { TableName, Item: row('ONCE'), ConditionExpression: 'attribute_not_exists(pk)' };
+    await dynamo.send(new PutItemCommand(once));
+
+    await expect(dynamo.send(new PutItemCommand(once))).rejects.toThrow();
+    await expect(dynamo.send(new ScanCommand({ TableName }))).rejects.toThrow();
+
+    const errors = edge.counts.report().calls.map(({ error }) => error);
+    expect(errors).toEqual(['', 'ConditionalCheckFailedException', 'AccessDeniedException']);
+  });
+});
+
 describe('injected faults', () => {
   it('cancels a transaction for a conflict in words the SDK understands', async () => {
     edge.faults.set([{ operation: 'TransactWriteItems', fault: 'conflict', times: 1, seed: 7 }]);
