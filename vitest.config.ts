@@ -8,6 +8,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
+          globalSetup: ['test/system/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 90_000,
         },
