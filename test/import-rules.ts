@@ -19,8 +19,8 @@ const ORDER = [
   ['reference'],
 ];
 
-/** Where AWS may be spoken to: handlers wire, stores and vaults adapt, and shared/ has the presets. */
-const ADAPTER = /(\.handler|-store|-vault)\.ts$|^functions\/shared\//;
+/** Where AWS may be spoken to: handlers wire; stores, vaults and events adapt; shared/ has the presets. */
+const ADAPTER = /(\.handler|-store|-vault|\/events)\.ts$|^functions\/shared\//;
 const AWS = /^(@aws-sdk\/|@smithy\/|aws-lambda$|@types\/aws-lambda|@middy\/|@aws-lambda-powertools\/)/;
 
 const VAGUE_NAME = /(^|[-.])(utils?|helpers?|common|managers?|types|misc|interfaces?)([-.]|$)/;

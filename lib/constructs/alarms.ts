@@ -10,7 +10,9 @@ export type RunbookEntry =
   | 'function-errors'
   | 'dead-letters'
   | 'a-queue-is-behind'
-  | 'the-sweeper-does-not-run';
+  | 'the-sweeper-does-not-run'
+  | 'posts-are-overdue'
+  | 'posts-go-out-late';
 
 /** An alarm in the terms of the person it wakes. */
 export interface AlarmProps {

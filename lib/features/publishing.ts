@@ -1,7 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { PublishTargetEnv, StartPostEnv, SweepEnv } from '../../functions/publishing/env.ts';
+import type { TableEnv } from '../../functions/shared/env.ts';
 import type { EnvOf } from '../../functions/shared/read-env.ts';
+import { Endpoint } from '../constructs/endpoint.ts';
 import { RecurringRun } from '../constructs/recurring-run.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
@@ -9,7 +11,8 @@ import type { Stage } from '../stages.ts';
 import type { Channels } from './channels.ts';
 import { type Dispatch, START_TIMEOUT } from './dispatch.ts';
 import type { Media } from './media.ts';
-import { type Service, WORKSPACE_ROWS } from './service.ts';
+import { watchPublishing } from './publishing-alarms.ts';
+import { authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
 
 interface PublishingProps extends Service {
   readonly stage: Stage;
@@ -26,9 +29,13 @@ const SWEEP_TIMEOUT = Duration.seconds(55);
 export class Publishing extends Construct {
   readonly publishQueue: WorkQueue;
 
-  constructor(scope: Construct, id: string, props: PublishingProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, dispatch, channels, media, ...service }: PublishingProps,
+  ) {
     super(scope, id);
-    const { settings, table, stage, dispatch, channels, media } = props;
+    const { settings, table } = service;
     const { dueQueue } = dispatch;
     this.publishQueue = new WorkQueue(this, 'PublishQueue', {
       workTimeout: PUBLISH_TIMEOUT,
@@ -46,7 +53,7 @@ export class Publishing extends Construct {
       environment: { SERVICE_TABLE: table.name, ...queues },
       permissions: [
         table.read(WORKSPACE_ROWS),
-        table.write(WORKSPACE_ROWS, 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
+        table.write(WORKSPACE_ROWS, 'UpdateItem'),
         dueQueue.send(),
         this.publishQueue.send(),
       ],
@@ -66,7 +73,7 @@ export class Publishing extends Construct {
       },
       permissions: [
         table.read(WORKSPACE_ROWS),
-        table.write(WORKSPACE_ROWS, 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
+        table.write(WORKSPACE_ROWS, 'PutItem', 'UpdateItem'),
         this.publishQueue.send(),
         channels.decryptCredentials(),
         media.readObjects(),
@@ -83,7 +90,6 @@ export class Publishing extends Construct {
       environment: { SERVICE_TABLE: table.name, ...queues },
       permissions: [
         table.query('due'),
-        table.read(WORKSPACE_ROWS),
         table.write(WORKSPACE_ROWS, 'UpdateItem'),
         dueQueue.send(),
         this.publishQueue.send(),
@@ -91,12 +97,20 @@ export class Publishing extends Construct {
       timeout: SWEEP_TIMEOUT,
       impact: 'posts whose message or schedule was lost are not driven on.',
     });
+    new Endpoint<EnvOf<typeof TableEnv>>(this, 'ListAttempts', {
+      ...service,
+      route: 'GET /posts/{id}/attempts',
+      entry: 'publishing/list-attempts',
+      environment: { SERVICE_TABLE: table.name },
+      permissions: [authenticate(table), table.read(WORKSPACE_ROWS)],
+    });
     new RecurringRun(this, 'EveryMinute', {
       run: sweep,
       impact: 'The sweeper has not run for 5 minutes: posts whose message or schedule was lost are stuck.',
       runbook: 'the-sweeper-does-not-run',
       alarms: settings.alarms,
     });
+    watchPublishing(this, settings);
   }
 }
 

@@ -63,26 +63,21 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
   ],
   'publishing/start-post': [
     ...read,
-    ...write('PutItem', 'UpdateItem', 'ConditionCheckItem'),
+    ...write('UpdateItem'),
     ...consume('DispatchDueQueue'),
     sendDue,
     sendPublish,
   ],
   'publishing/publish-target': [
     ...read,
-    ...write('PutItem', 'UpdateItem', 'ConditionCheckItem'),
+    ...write('PutItem', 'UpdateItem'),
     ...consume('PublishingPublishQueue'),
     sendPublish,
     's3:GetObject MediaBucket/*',
     'kms:Decrypt ChannelsCredentialsKey if StringLike kms:EncryptionContext:workspace_id * and StringLike kms:EncryptionContext:channel_id *',
   ],
-  'publishing/sweep': [
-    ...read,
-    ...write('UpdateItem'),
-    'dynamodb:Query Table/index/due',
-    sendDue,
-    sendPublish,
-  ],
+  'publishing/sweep': [...write('UpdateItem'), 'dynamodb:Query Table/index/due', sendDue, sendPublish],
+  'publishing/list-attempts': [...authenticate, ...read],
   'reference/route-not-found': [],
 };
 
