@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import { CreateKeyRequest, createKey, revokeKey } from '../../functions/access/create-key.ts';
+import {
+  ConnectChannelRequest,
+  connectChannel,
+  disconnectChannel,
+} from '../../functions/channels/connect-channel.ts';
+import { Uuid } from '../../functions/shared/text.ts';
+import { createWorkspace } from '../../functions/workspaces/create-workspace.ts';
+import { setPlan } from '../../functions/workspaces/set-plan.ts';
+import { Limits } from '../../functions/workspaces/workspace.ts';
+import { type Command, defineCommand } from './command.ts';
+import { credentialsFile } from './credentials-file.ts';
+import { OperatorError } from './operator-error.ts';
+
+const WholeNumber = v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be a whole number'), v.transform(Number));
+
+const limit = <const Limit extends v.GenericSchema<number>>(schema: Limit) =>
+  v.optional(v.pipe(WholeNumber, v.number(), schema));
+
+const createWorkspaceCommand = defineCommand({
+  summary: 'Makes a workspace on the default plan.',
+  options: v.object({ name: v.string() }),
+  run: createWorkspace,
+});
+
+const setPlanCommand = defineCommand({
+  summary: 'Changes limits of a workspace; those left out stay.',
+  options: v.object({
+    workspace: Uuid,
+    'posts-per-day': limit(Limits.entries.posts_per_day),
+    'pending-schedules': limit(Limits.entries.pending_schedules),
+    'requests-per-minute': limit(Limits.entries.requests_per_minute),
+    'max-file-bytes': limit(Limits.entries.max_file_bytes),
+    'ai-budget-cents': limit(Limits.entries.ai_budget_cents),
+  }),
+  run: ({ workspace, ...changed }, needs) => {
+    const named = Object.entries(changed).map(([option, value]) => [option.replaceAll('-', '_'), value]);
+    const limits = v.parse(v.partial(Limits), Object.fromEntries(named));
+    return setPlan({ workspace_id: workspace, limits }, needs);
+  },
+});
+
+const createKeyCommand = defineCommand({
+  summary: 'Makes an API key, and shows it this one time.',
+  options: v.object({
+    workspace: Uuid,
+    scopes: v.pipe(
+      v.string(),
+      v.transform((list) => [...new Set(list.split(',').map((scope) => scope.trim()))]),
+      CreateKeyRequest.entries.scopes,
+    ),
+    'expires-at': CreateKeyRequest.entries.expires_at,
+    'rate-limit': limit(Limits.entries.requests_per_minute),
+  }),
+  run: ({ workspace, scopes, 'expires-at': expires_at, 'rate-limit': rate_limit }, needs) =>
+    createKey({ workspace_id: workspace, scopes, expires_at, rate_limit }, needs),
+});
+
+const revokeKeyCommand = defineCommand({
+  summary: 'Revokes an API key at once, by itself or its lookup.',
+  options: v.object({ key: v.string() }),
+  run: ({ key }, needs) => revokeKey(key, needs),
+});
+
+const connectChannelCommand = defineCommand({
+  summary:
+    'Connects a channel: --url and --secret for a custom_webhook, credentials as a JSON file for others.',
+  options: v.object({
+    workspace: Uuid,
+    platform: ConnectChannelRequest.entries.platform,
+    name: ConnectChannelRequest.entries.display_name,
+    url: v.optional(v.string()),
+    secret: v.optional(v.string()),
+    'credentials-file': v.optional(credentialsFile),
+    business: ConnectChannelRequest.entries.business_name,
+    inbox: v.optional(v.boolean()),
+  }),
+  run: (
+    { workspace, platform, name, url, secret, business, inbox, 'credentials-file': credentials },
+    needs,
+  ) => {
+    if ((url === undefined) !== (secret === undefined)) {
+      throw new OperatorError(
+        `--${url === undefined ? 'url' : 'secret'} is missing: --url and --secret go together`,
+      );
+    }
+    return connectChannel(
+      {
+        workspace_id: workspace,
+        platform,
+        display_name: name,
+        webhook: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+        credentials,
+        business_name: business,
+        direct_post: inbox ? false : undefined,
+      },
+      needs,
+    );
+  },
+});
+
+const disconnectChannelCommand = defineCommand({
+  summary: 'Disconnects a channel: posts to it are skipped from now on.',
+  options: v.object({ workspace: Uuid, channel: Uuid }),
+  run: ({ workspace, channel }, needs) =>
+    disconnectChannel({ workspaceId: workspace, channelId: channel }, needs),
+});
+
+const redriveCommand = defineCommand({
+  summary: 'Puts dead letters back into their queue, of all queues unless one is named.',
+  options: v.object({ queue: v.optional(v.picklist(['due', 'publish'])) }),
+  run: async ({ queue }, { redrive }) => {
+    const chosen = queue === undefined ? Object.values(redrive) : [redrive[queue]];
+    let redriven = 0;
+    for (const run of chosen) redriven += await run();
+    return { redriven };
+  },
+});
+
+/** All commands of the operator, by name. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'create-workspace': createWorkspaceCommand,
+  'set-plan': setPlanCommand,
+  'create-key': createKeyCommand,
+  'revoke-key': revokeKeyCommand,
+  'connect-channel': connectChannelCommand,
+  'disconnect-channel': disconnectChannelCommand,
+  redrive: redriveCommand,
+};
