@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { ClosingLine } from './test/closing-line.ts';
 
 export default defineConfig({
   test: {
+    reporters: [process.env.CI ? 'default' : 'dot', new ClosingLine()],
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/system/**'] } },
       {
