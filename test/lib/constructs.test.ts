@@ -1,4 +1,4 @@
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, it } from 'vitest';
 import { noBundles } from '../../lib/constructs/bundles.ts';
@@ -7,6 +7,7 @@ import { HttpRoutes } from '../../lib/constructs/http-routes.ts';
 import { ServiceFunction } from '../../lib/constructs/service-function.ts';
 import { WorkQueue } from '../../lib/constructs/work-queue.ts';
 import { STAGES, stageNamed } from '../../lib/stages.ts';
+import { quickApp } from './synthesized.ts';
 
 type NoVariables = Readonly<Record<never, string>>;
 
@@ -19,7 +20,7 @@ const settings = {
 
 describe('a work queue', () => {
   it('refuses a worker that may run for longer than it hides a message', () => {
-    const stack = new Stack(new App(), 'Stack');
+    const stack = new Stack(quickApp(), 'Stack');
     const queue = new WorkQueue(stack, 'Queue', { workTimeout: Duration.seconds(10), impact: 'none.' });
     const worker = new ServiceFunction<NoVariables>(stack, 'Worker', {
       settings,
@@ -38,7 +39,7 @@ describe('a work queue', () => {
 
 describe('routes', () => {
   it('are answered by one endpoint each', () => {
-    const stack = new Stack(new App(), 'Stack');
+    const stack = new Stack(quickApp(), 'Stack');
     const routes = new HttpRoutes(stack, 'Http', {
       basePath: '/v1',
       requestsPerSecond: 1,

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
+import { afterAll } from 'vitest';
 import { noBundles } from '../../lib/constructs/bundles.ts';
 import { ServiceStack } from '../../lib/service-stack.ts';
 import { STAGES } from '../../lib/stages.ts';
@@ -15,8 +19,13 @@ const Resource = v.object({
 /** A resource of a synthesized template, with the id it has there. */
 export type Resource = v.InferOutput<typeof Resource> & { readonly id: string };
 
+/** Where the apps of a test file leave what they synthesize; CDK itself would never clean up. */
+const outputs = mkdtempSync(join(tmpdir(), 'synthesized-'));
+afterAll(() => rmSync(outputs, { recursive: true, force: true }));
+
 /** An app without CDK's own validation of templates, which takes longer than all else; every synthesis runs it. */
-export const quickApp = (): App => new App({ builtinCloudFormationValidation: false });
+export const quickApp = (): App =>
+  new App({ outdir: mkdtempSync(join(outputs, 'app-')), builtinCloudFormationValidation: false });
 
 /** A stage's template, synthesized without bundling: all its resources. */
 export function resourcesOf(stageName: 'dev' | 'production'): readonly Resource[] {
