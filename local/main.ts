@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { bannerOf } from './banner.ts';
-import { startService } from './service.ts';
+import { type RunningService, startService } from './service.ts';
 import { StartupError } from './startup-error.ts';
 
 /** `npm start [-- --reset]`: runs the service until it is told to stop. */
@@ -12,18 +12,19 @@ async function main(): Promise<void> {
     isReset: values.reset,
     sweepIntervalSeconds: numberOf('SWEEP_INTERVAL_SECONDS'),
   });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
   console.log(bannerOf(service, service.state));
-  const stop = async (): Promise<void> => {
-    // A second Ctrl-C ends at once what the first one asked politely.
-    for (const signal of SIGNALS) process.off(signal, onSignal).once(signal, () => process.exit(1));
-    await service.stop();
-    process.exit(0);
-  };
-  const onSignal = (): void => void stop();
-  for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+let isStopping = false;
+
+/** Ends the process; asked again, at once. */
+async function stop(service: RunningService): Promise<void> {
+  if (isStopping) process.exit(1);
+  isStopping = true;
+  await service.stop();
+  process.exit(0);
+}
 
 function numberOf(variable: string): number | undefined {
   const text = process.env[variable];

@@ -39,7 +39,7 @@ export async function startServiceProcess(options: ProcessOptions = {}): Promise
   const until = Date.now() + READY_WITHIN_MS;
   // Its banner comes after service.json; waiting for both leaves no stale file to be read.
   while (!(output().includes('ready on') && existsSync(path))) {
-    if (child.exitCode !== null || Date.now() > until) {
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > until) {
       child.kill('SIGKILL');
       throw new Error(`the service did not start:\n${output()}`);
     }
@@ -50,7 +50,7 @@ export async function startServiceProcess(options: ProcessOptions = {}): Promise
     stateDirectory,
     output,
     end: async (signal) => {
-      if (child.exitCode !== null) return child.exitCode;
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = once(child, 'exit');
       child.kill(signal);
       await ended;

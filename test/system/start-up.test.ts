@@ -111,7 +111,10 @@ describe('starting the local service', () => {
         ...model,
         roles: model.roles.map((role) => ({
           ...role,
-          statements: role.statements.filter(({ Action }) => !Action.includes('dynamodb:Query')),
+          statements: role.statements.map((statement) => ({
+            ...statement,
+            Action: statement.Action.filter((action) => action !== 'dynamodb:Query'),
+          })),
         })),
       }),
     });
@@ -119,10 +122,11 @@ describe('starting the local service', () => {
 
     expect((await call('GET', '/workspaces')).status).toBe(200);
     expect((await call('GET', '/channels')).status).toBe(500);
-    const refused = local.edge.counts.report().calls.filter(({ error }) => error !== '');
-    expect(refused).toMatchObject([
-      { principal: 'channels/list-channels', operation: 'Query', error: 'AccessDeniedException' },
-    ]);
+    const calls = local.edge.counts.report().calls;
+    expect(calls.findLast(({ principal }) => principal === 'channels/list-channels')).toMatchObject({
+      operation: 'Query',
+      error: 'AccessDeniedException',
+    });
     await local.stop();
   });
 });
