@@ -3,7 +3,7 @@ import { ClosingLine } from './test/closing-line.ts';
 
 export default defineConfig({
   test: {
-    reporters: [process.env.CI ? 'default' : 'dot', new ClosingLine()],
+    reporters: ['default', new ClosingLine()],
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/system/**'] } },
       {
