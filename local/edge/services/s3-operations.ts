@@ -149,7 +149,8 @@ function found(
       );
 }
 
-function describedBy({ request: { headers } }: EdgeCall): Record<string, string> {
+/** What a writer says of an object besides its bytes: type, encoding, metadata. */
+export function describedBy({ request: { headers } }: EdgeCall): Record<string, string> {
   const encoding = String(headers['content-encoding'] ?? '')
     .split(',')
     .map((each) => each.trim())

@@ -11,6 +11,14 @@ export function xmlAnswer(xml: string, status = 200): Answer {
   };
 }
 
+/** Text out of XML, of the entities that escaped it. */
+export function unescapeXml(text: string): string {
+  const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (entity, code?: string, name?: string) =>
+    code === undefined ? (NAMED[name ?? ''] ?? entity) : String.fromCodePoint(Number(code)),
+  );
+}
+
 /** Text as XML carries it. */
 export function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -3,11 +3,13 @@ import type { ServiceModel } from '../../service-model.ts';
 import { AwsError, unknownOperation } from '../aws-error.ts';
 import type { EdgeService, Need } from '../call.ts';
 import { corsHeaders } from '../s3/cors.ts';
+import { multipartUploads } from '../s3/multipart-uploads.ts';
 import type { ObjectStore } from '../s3/object-store.ts';
+import { MULTIPART_OPERATIONS } from './s3-multipart.ts';
 import { type Place, S3_OPERATIONS } from './s3-operations.ts';
 import { escapeXml, xmlAnswer } from './s3-xml.ts';
 
-/** Query parameters that make a request a sub-resource's, none of which we serve but `list-type`. */
+/** Query parameters that make a request another operation's. */
 const SUBRESOURCES = [
   'uploads',
   'uploadId',
@@ -20,7 +22,7 @@ const SUBRESOURCES = [
   'renameObject',
 ];
 
-/** The operations by method, whether a key is named, and whether a copy source is. */
+/** The operations by method, whether a key is named and whether a copy source is, and the sub-resource. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   'HEAD bucket': 'HeadBucket',
   'GET bucket': 'ListObjectsV2',
@@ -29,6 +31,10 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'PUT object': 'PutObject',
   'PUT copy': 'CopyObject',
   'DELETE object': 'DeleteObject',
+  'POST object uploads': 'CreateMultipartUpload',
+  'PUT object uploadId': 'UploadPart',
+  'POST object uploadId': 'CompleteMultipartUpload',
+  'DELETE object uploadId': 'AbortMultipartUpload',
 };
 
 /** What each operation needs at its place, and a copy at its source too. */
@@ -40,10 +46,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
   PutObject: 's3:PutObject',
   CopyObject: 's3:PutObject',
   DeleteObject: 's3:DeleteObject',
+  CreateMultipartUpload: 's3:PutObject',
+  UploadPart: 's3:PutObject',
+  CompleteMultipartUpload: 's3:PutObject',
+  AbortMultipartUpload: 's3:AbortMultipartUpload',
 };
 
 /** S3 in path style over files on disk; bodies stream both ways. */
 export function s3(model: ServiceModel, objects: ObjectStore): EdgeService {
+  const uploads = multipartUploads();
   const buckets = new Map(model.buckets.map((bucket) => [bucket.name, bucket]));
   const placeOf = (path: string): Place => {
     const [, name = '', key = ''] = /^\/?([^/]*)\/?(.*)$/s.exec(path) ?? [];
@@ -66,9 +77,10 @@ export function s3(model: ServiceModel, objects: ObjectStore): EdgeService {
       const subresource = SUBRESOURCES.find((name) => query.has(name));
       const object = path.split('/').length > 2 && !/^\/[^/]*\/$/.test(path);
       const copies = request.method === 'PUT' && request.headers['x-amz-copy-source'] !== undefined;
-      const shape = `${request.method} ${copies ? 'copy' : object ? 'object' : 'bucket'}`;
-      const operation = subresource === undefined ? OPERATIONS[shape] : undefined;
-      if (operation === undefined) throw unknownOperation('s3', `${shape} ${subresource ?? ''}`);
+      const target = copies ? 'copy' : object ? 'object' : 'bucket';
+      const shape = [request.method, target, subresource].filter(Boolean).join(' ');
+      const operation = OPERATIONS[shape];
+      if (operation === undefined) throw unknownOperation('s3', shape);
       return operation;
     },
 
@@ -86,9 +98,9 @@ export function s3(model: ServiceModel, objects: ObjectStore): EdgeService {
     },
 
     perform: async (call) => {
-      const run = S3_OPERATIONS[call.operation];
+      const run = S3_OPERATIONS[call.operation] ?? MULTIPART_OPERATIONS[call.operation];
       if (run === undefined) throw unknownOperation('s3', call.operation);
-      return run({ call, place: placeOf(call.path), source: sourceOf(call.request), objects });
+      return run({ call, place: placeOf(call.path), source: sourceOf(call.request), objects, uploads });
     },
 
     refusal: ({ code, message, status }) => {
