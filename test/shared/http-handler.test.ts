@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { httpHandler, jsonReply } from '../../functions/shared/http/http-handler.ts';
+import { readRequest, textOf } from '../../functions/shared/http/http-request.ts';
+import { RequestError } from '../../functions/shared/request-error.ts';
+import { logger } from '../../functions/shared/telemetry.ts';
+import { answerOf, httpEvent } from '../http-event.ts';
+
+const info = vi.spyOn(logger, 'info').mockReturnValue();
+const written = vi
+  .spyOn(logger['console' as keyof typeof logger] as unknown as Console, 'error')
+  .mockReturnValue();
+vi.spyOn(console, 'log').mockReturnValue();
+beforeEach(() => vi.clearAllMocks());
+
+describe('httpHandler', () => {
+  it('answers what it was told to, with headers that let nobody keep or misread it', async () => {
+    const handler = httpHandler(async () => ({
+      ...jsonReply(202, { a: 'é' }),
+      headers: { 'ratelimit-limit': '5' },
+    }));
+
+    const answer = await answerOf(handler, {});
+
+    expect(answer).toMatchObject({ status: 202, text: '{"a":"é"}' });
+    expect(answer.headers).toEqual({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': 'request-1',
+      'ratelimit-limit': '5',
+    });
+  });
+
+  it('answers a refusal in the one envelope, with its headers', async () => {
+    const handler = httpHandler(async () => {
+      throw new RequestError('quota_exceeded', 'all used', {
+        details: { limit: 3 },
+        headers: { 'retry-after': '9' },
+      });
+    });
+
+    const answer = await answerOf(handler, {});
+
+    expect(answer).toMatchObject({
+      status: 402,
+      headers: { 'retry-after': '9', 'x-request-id': 'request-1' },
+    });
+    expect(answer.json).toEqual({
+      error: { code: 'quota_exceeded', message: 'all used', details: { limit: 3 } },
+    });
+  });
+
+  it('leaves details out where there are none', async () => {
+    const handler = httpHandler(async () => Promise.reject(new RequestError('not_found', 'no')));
+
+    expect((await answerOf(handler, {})).json).toEqual({ error: { code: 'not_found', message: 'no' } });
+  });
+
+  it('says of a fault of ours nothing but the request, and logs its place', async () => {
+    const handler = httpHandler(async () => Promise.reject(new TypeError('SECRET table')));
+
+    const answer = await answerOf(handler, {});
+
+    expect(answer.status).toBe(500);
+    expect(answer.json.error).toMatchObject({
+      code: 'internal_error',
+      message: expect.stringContaining('request-1'),
+    });
+    expect(answer.text).not.toContain('SECRET');
+    expect(written.mock.calls.join()).toContain('http-handler.test.ts');
+  });
+
+  it('logs one line per request, with its route and not what it holds', async () => {
+    await answerOf(
+      httpHandler(async () => jsonReply(200, { caption: 'SECRET' })),
+      {
+        path: '/posts/SECRET',
+        params: { id: 'SECRET' },
+        query: 'cursor=SECRET',
+        headers: { authorization: 'Bearer SECRET' },
+        body: 'SECRET',
+      },
+    );
+
+    expect(info).toHaveBeenCalledExactlyOnceWith(
+      'request answered',
+      expect.objectContaining({ status: 200 }),
+    );
+    expect(JSON.stringify(info.mock.calls[0]?.[1])).not.toContain('SECRET');
+  });
+});
+
+describe('readRequest', () => {
+  it('reads path, parameters and query', () => {
+    const request = readRequest(
+      httpEvent({
+        method: 'PATCH',
+        path: '/posts/1',
+        params: { id: '1' },
+        query: 'a=1&b=%2B+x',
+        headers: { 'x-y': 'z' },
+      }),
+    );
+
+    expect(request).toMatchObject({
+      id: 'request-1',
+      method: 'PATCH',
+      path: '/posts/1',
+      params: { id: '1' },
+    });
+    expect(Object.fromEntries(request.query)).toEqual({ a: '1', b: '+ x' });
+    expect(request.header('x-y')).toBe('z');
+    expect(request.header('x-z')).toBeUndefined();
+  });
+
+  it.each([
+    ['application/json', 'application/json'],
+    ['Application/JSON; charset=UTF-8', 'application/json'],
+    ['multipart/form-data; boundary=x', 'multipart/form-data'],
+    ['', ''],
+  ])('reads the content type %j as %j', (contentType, read) => {
+    expect(readRequest(httpEvent({ headers: { 'content-type': contentType } })).contentType).toBe(read);
+  });
+
+  it('reads bodies of text and of bytes', () => {
+    expect(readRequest(httpEvent({ body: 'é' })).body()).toEqual(Buffer.from([0xc3, 0xa9]));
+    expect(readRequest(httpEvent({ body: new Uint8Array([0xff, 0]) })).body()).toEqual(
+      Buffer.from([0xff, 0]),
+    );
+    expect(readRequest(httpEvent({})).body()).toHaveLength(0);
+  });
+});
+
+describe('textOf', () => {
+  it('reads UTF-8', () => {
+    expect(textOf(Buffer.from('😀'))).toBe('😀');
+  });
+
+  it.each([[[0xff]], [[0xc0, 0x80]], [[0xed, 0xa0, 0x80]], [[0xf0, 0x9f, 0x98]]])(
+    'refuses the bytes %j',
+    (bytes) => {
+      expect(() => textOf(new Uint8Array(bytes))).toThrow(
+        new RequestError('invalid_request', 'the body is not valid UTF-8'),
+      );
+    },
+  );
+});
