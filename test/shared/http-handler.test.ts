@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpHandler, jsonReply } from '../../functions/shared/http/http-handler.ts';
 import { readRequest, textOf } from '../../functions/shared/http/http-request.ts';
 import { RequestError } from '../../functions/shared/request-error.ts';
-import { logger } from '../../functions/shared/telemetry.ts';
+import { logger, metrics } from '../../functions/shared/telemetry.ts';
 import { answerOf, httpEvent } from '../http-event.ts';
 
 const info = vi.spyOn(logger, 'info').mockReturnValue();
 const written = vi
   .spyOn(logger['console' as keyof typeof logger] as unknown as Console, 'error')
   .mockReturnValue();
-vi.spyOn(console, 'log').mockReturnValue();
+const published = vi.spyOn(metrics, 'publishStoredMetrics').mockReturnValue(metrics);
 beforeEach(() => vi.clearAllMocks());
 
 describe('httpHandler', () => {
@@ -68,6 +68,7 @@ describe('httpHandler', () => {
     });
     expect(answer.text).not.toContain('SECRET');
     expect(written.mock.calls.join()).toContain('http-handler.test.ts');
+    expect(published).toHaveBeenCalledOnce();
   });
 
   it('logs one line per request, with its route and not what it holds', async () => {
