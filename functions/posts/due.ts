@@ -15,8 +15,11 @@ export const SCHEDULE_EARLY_MS = 90 * SECOND_MS;
 /** By then the schedule must have fired; if it has not, the sweeper still brings the post out on time. */
 const SWEEP_EARLY_MS = 25 * SECOND_MS;
 
-/** How long a message may take to be handled before the sweeper sends another. */
-export const MESSAGE_GRACE_MS = 60 * SECOND_MS;
+/**
+ * How long a message may take to be handled before the sweeper sends another: with the minute between two
+ * sweeps, a lost message costs less than two minutes.
+ */
+export const MESSAGE_GRACE_MS = 45 * SECOND_MS;
 
 /** When the sweeper must look at a queued post whose message or schedule may have been lost. */
 export const wakeAtOf = (post: Pick<PostRow, 'scheduled_for'>, nowMs: number): string =>

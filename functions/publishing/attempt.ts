@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Write } from '../shared/table/effect.ts';
 import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
-import { STAGES, type StepResult } from './stages.ts';
+import { STAGES, type Stage, type StepResult } from './stages.ts';
 import type { PublishingTarget } from './target.ts';
 
 /** What one step of publishing a target came to; append only. */
@@ -28,6 +28,7 @@ export type Attempt = v.InferOutput<typeof Attempt>;
 /** What is known of a step when it is written down. */
 export interface StepRecord {
   readonly at: string;
+  readonly stage: Stage;
   readonly result: StepResult;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
@@ -36,12 +37,12 @@ export interface StepRecord {
 
 /** The write of an attempt's row. Named by the fence of the worker that made it, so no two share a row. */
 export function putAttempt(target: PublishingTarget, step: StepRecord): Write {
-  const { workspace_id, post_id, channel_id, fence, stage } = target;
+  const { workspace_id, post_id, channel_id, fence } = target;
   const attempt: Attempt = {
     channel_id,
     n: fence,
     at: step.at,
-    stage,
+    stage: step.stage,
     result: step.result,
     code: step.code ?? null,
     message: step.message ?? null,
@@ -55,17 +56,22 @@ export function putAttempt(target: PublishingTarget, step: StepRecord): Write {
 /**
  * Records that the worker before this one vanished without an outcome. If it comes back with one after all,
  * its own record takes this one's place.
+ *
+ * @returns whether that was not on record yet.
  */
 export async function recordInterruption(
   table: ServiceTable,
   target: PublishingTarget,
   now: string,
-): Promise<void> {
+): Promise<boolean> {
   const before = { ...target, fence: target.fence - 1 };
   const { Put } = putAttempt(before, {
     at: now,
+    stage: target.stage,
     result: 'interrupted',
     message: 'the step was cut off; it is taken up again',
   });
-  if (Put) await table.commit([{ Put: { ...Put, ConditionExpression: 'attribute_not_exists(pk)' } }]);
+  if (!Put) return false;
+  const write = { Put: { ...Put, ConditionExpression: 'attribute_not_exists(pk)' } };
+  return (await table.commit([write])).outcome === 'committed';
 }

@@ -1,17 +1,18 @@
 import * as v from 'valibot';
-import { PostRow, type TargetStatus } from '../posts/post.ts';
+import { PostRow } from '../posts/post.ts';
 import { postsInStatus, targetsInStatus } from '../posts/post-rows.ts';
 import { isoAt } from '../shared/clock.ts';
 import type { Write } from '../shared/table/effect.ts';
 import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { putAttempt, type StepRecord } from './attempt.ts';
+import type { End } from './stages.ts';
 import type { PublishingTarget } from './target.ts';
 import { OPEN_STATUSES, targetKey } from './target-store.ts';
 
 /** How a target ended. */
 export interface Ending {
-  readonly status: Extract<TargetStatus, 'posted' | 'failed' | 'skipped'>;
+  readonly status: End;
   readonly externalPostId?: string | undefined;
   readonly externalPostUrl?: string | undefined;
   /** Why it failed, or what a person should know although it was posted. */
@@ -81,9 +82,10 @@ function endTarget(
     Update: {
       Key: targetKey(target),
       UpdateExpression: [
-        'SET #status = :status, external_post_id = :id, external_post_url = :url, error_message = :error',
-        'interruptions = :none, targets_in_status = :index REMOVE lease_until, next_attempt_at, due_shard, wake_at',
-      ].join(', '),
+        'SET #status = :status, external_post_id = :id, external_post_url = :url, error_message = :error,',
+        'interruptions = :none, targets_in_status = :index REMOVE',
+        'lease_until, next_attempt_at, due_shard, wake_at, overdue_since',
+      ].join(' '),
       ConditionExpression: [
         'generation = :generation',
         `#status IN (${open.map((_, index) => `:open${index}`).join(', ')})`,

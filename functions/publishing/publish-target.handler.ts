@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { kmsVault } from '../channels/credential-vault.ts';
 import { dynamoClient, kmsClient, sqsClient } from '../shared/aws-clients.ts';
 import { newId } from '../shared/ids.ts';
@@ -31,6 +32,7 @@ const needs = {
   },
   events: publishingEvents(logger, metrics),
   clock: Date.now,
+  sleep: (ms: number) => sleep(ms),
 };
 
 export const handler = worker(PublishMessage, (message, context) =>

@@ -24,6 +24,7 @@ export interface PublishNeeds {
   readonly publishers: Readonly<Partial<Record<Platform, Publisher>>>;
   readonly events: PublishingEvents;
   readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 /** Enough for what is read and prepared before a stage asks for more. */
@@ -48,7 +49,8 @@ export async function publishTarget(
   functionEndsMs: number,
   needs: PublishNeeds,
 ): Promise<void> {
-  const claimed = await needs.targets.claim(message, { nowMs: needs.clock(), leaseMs: CLAIM_LEASE_MS });
+  const startedMs = needs.clock();
+  const claimed = await needs.targets.claim(message, { nowMs: startedMs, leaseMs: CLAIM_LEASE_MS });
   switch (claimed.outcome) {
     case 'nothing to do':
       return;
@@ -56,7 +58,7 @@ export async function publishTarget(
       return resend(message, claimed.atMs, needs);
     case 'claimed': {
       const loaded = await load(claimed.target, needs.table);
-      const again = await runStages(loaded, { ...needs, functionEndsMs });
+      const again = await runStages(loaded, { ...needs, startedMs, functionEndsMs });
       if (again !== undefined) await resend(message, again, needs);
     }
   }

@@ -57,9 +57,16 @@ export type Verified =
 export interface Publisher {
   /** How often a target is sent at most, the first time included. */
   readonly maxSends: number;
+  /** Whether a send of unknown fate may be repeated at once, since its receiver can tell a repeat. @default false */
+  readonly isRepeatable?: boolean;
+  /** How long preparing may take, in milliseconds. @default 10 minutes */
+  readonly prepareMs?: number;
   /** How long a send may take from its first byte to its answer. */
   sendMs(job: Job): number;
-  /** Repeatable: uploads, containers, tokens. What it makes is in the handle, stored before anything is sent. */
+  /**
+   * Repeatable: uploads, containers, tokens. What it makes is in the handle, stored before anything is sent. Comes
+   * before every send but one proved absent, so what a handle already has is not made again while it holds.
+   */
   prepare(job: Job): Promise<Prepared>;
   /** The one irreversible step. No layer below may repeat it by itself. */
   send(job: Job): Promise<Sent>;

@@ -1,6 +1,7 @@
 /**
- * How a target gets from due to its end. What goes out goes out once: `send` alone is irreversible, it is
- * entered only with its handle stored, and it is left towards `verify`, never back to `prepare`.
+ * How a target gets from due to its end. What goes out goes out once: `send` alone is irreversible. A row
+ * says `send` from the moment a send begins until its outcome is written down, and at no other time; left
+ * without an outcome, it leads to `verify`, never back to `prepare`.
  */
 export const STAGES = ['prepare', 'send', 'verify'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -18,12 +19,16 @@ export type StepResult =
   | 'interrupted'
   | 'skipped';
 
+/** The ends of a target. */
+export const ENDS = ['posted', 'failed', 'skipped'] as const;
+export type End = (typeof ENDS)[number];
+
 /** The end of a target, or the stage its next step is in. */
-export type NextState = Stage | 'posted' | 'failed' | 'skipped';
+export type NextState = Stage | End;
 
 /**
- * The machine as data: from a stage, by what a step came to, to the next state. `interrupted` is what the
- * next worker finds when a lease ran out with no outcome. docs/architecture.md draws this table.
+ * The machine as data: from a stage, by what a step came to, to the next state. `interrupted` is a step that
+ * broke off: its worker died, or a part of ours failed under it. docs/architecture.md draws this table.
  */
 export const TRANSITIONS = {
   prepare: {
@@ -36,7 +41,7 @@ export const TRANSITIONS = {
   send: {
     posted: 'posted',
     refused: 'failed',
-    retry: 'send',
+    retry: 'prepare',
     ambiguous: 'verify',
     interrupted: 'verify',
   },
@@ -49,7 +54,17 @@ export const TRANSITIONS = {
     unknown: 'failed',
     interrupted: 'verify',
   },
-} as const satisfies Record<Stage, Partial<Record<StepResult, NextState>>>;
+} as const satisfies Record<Stage, { interrupted: Stage } & Partial<Record<StepResult, NextState>>>;
+
+/** @throws {Error} for an outcome that has no place in the stage: a publisher broke its contract. */
+export function nextState(stage: Stage, result: StepResult): NextState {
+  const table: Partial<Record<StepResult, NextState>> = TRANSITIONS[stage];
+  const next = table[result];
+  if (!next) throw new Error(`the outcome ${result} has no place in the stage ${stage}`);
+  return next;
+}
+
+export const isEnd = (state: NextState): state is End => ENDS.some((end) => end === state);
 
 /** How often in a row a target may be taken up without any outcome before it is given up as ours to mend. */
-export const MAX_INTERRUPTIONS = 5;
+export const MAX_INTERRUPTIONS = 6;

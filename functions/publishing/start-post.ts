@@ -1,19 +1,17 @@
-import * as v from 'valibot';
 import type { DueMessage } from '../posts/due.ts';
 import { MESSAGE_GRACE_MS } from '../posts/due.ts';
-import type { PostRow, WholePost } from '../posts/post.ts';
+import type { WholePost } from '../posts/post.ts';
 import { postsInStatus, targetsInStatus } from '../posts/post-rows.ts';
 import type { PostStore } from '../posts/post-store.ts';
-import { type Clock, HOUR_MS, isoAt, SECOND_MS } from '../shared/clock.ts';
+import { type Clock, isoAt, SECOND_MS } from '../shared/clock.ts';
 import type { Queue } from '../shared/queues/queue.ts';
 import { MAX_DELAY_SECONDS } from '../shared/queues/queue.ts';
 import type { Write } from '../shared/table/effect.ts';
 import { dueAt } from '../shared/table/indexes.ts';
-import { keys, nameOf } from '../shared/table/keys.ts';
+import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { releasePendingSchedule } from '../workspaces/usage.ts';
-import { WorkspaceRow } from '../workspaces/workspace.ts';
-import { type PublishMessage, plannedFor } from './target.ts';
+import type { PublishMessage } from './target.ts';
 
 interface Needs {
   readonly table: ServiceTable;
@@ -47,47 +45,39 @@ export async function startPost(message: DueMessage, needs: Needs): Promise<void
   if (remainingMs > 0) await needs.sleep(remainingMs);
 
   const nowMs = needs.clock();
-  const late = await latePolicy(whole.post, nowMs, needs.table);
-  const committed = await needs.table.commit(late ? failLate(whole, late, nowMs) : begin(whole, nowMs));
-  if (committed.outcome === 'refused' || late) return;
+  const committed = await needs.table.commit(begin(whole, nowMs));
+  if (committed.outcome === 'refused') return;
   await needs.publishQueue.sendAll(
     whole.targets.map(({ channel_id }) => ({ body: { workspace_id, post_id, channel_id, generation } })),
   );
 }
 
-/** The write that takes a post out of `queued`, and out of the waiting list of the sweeper. */
-function leaveQueue(post: PostRow, to: Pick<PostRow, 'status' | 'open_targets'>, nowMs: number): Write {
-  return {
-    Update: {
-      Key: keys.post(post.workspace_id, post.id),
-      UpdateExpression: [
-        'SET #status = :to, posts_in_status = :index, open_targets = :open, posted_targets = :none, updated_at = :now',
-        'REMOVE due_shard, wake_at',
-      ].join(' '),
-      ConditionExpression: '#status = :queued AND generation = :generation',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':to': to.status,
-        ':index': postsInStatus({ ...post, ...to }),
-        ':open': to.open_targets,
-        ':none': 0,
-        ':now': isoAt(nowMs),
-        ':queued': 'queued',
-        ':generation': post.generation,
-      },
-    },
-  };
-}
-
-const waitingPlace = ({ scheduled_for, workspace_id }: PostRow): Write[] =>
-  scheduled_for === null ? [] : [releasePendingSchedule(workspace_id).write];
-
 /** Hands each target over to be published; from here on each has its own entry in the waiting list. */
 function begin({ post, targets }: WholePost, nowMs: number): Write[] {
   const due = dueAt(post.id, isoAt(nowMs + MESSAGE_GRACE_MS));
   return [
-    leaveQueue(post, { status: 'posting', open_targets: targets.length }, nowMs),
-    ...waitingPlace(post),
+    {
+      Update: {
+        Key: keys.post(post.workspace_id, post.id),
+        UpdateExpression: [
+          'SET #status = :posting, posts_in_status = :index, open_targets = :open, posted_targets = :none, updated_at = :now',
+          'REMOVE due_shard, wake_at, overdue_since',
+        ].join(' '),
+        ConditionExpression: '#status = :queued AND generation = :generation',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':posting': 'posting',
+          ':index': postsInStatus({ ...post, status: 'posting' }),
+          ':open': targets.length,
+          ':none': 0,
+          ':now': isoAt(nowMs),
+          ':queued': 'queued',
+          ':generation': post.generation,
+        },
+      },
+    },
+    // The post no longer waits for its time.
+    ...(post.scheduled_for === null ? [] : [releasePendingSchedule(post.workspace_id).write]),
     ...targets.map(
       ({ channel_id }): Write => ({
         Update: {
@@ -101,40 +91,6 @@ function begin({ post, targets }: WholePost, nowMs: number): Write[] {
             ':index': targetsInStatus(post.workspace_id, channel_id, 'posting'),
             ':shard': due.due_shard,
             ':wake': due.wake_at,
-          },
-        },
-      }),
-    ),
-  ];
-}
-
-/** Nothing if the post is on time or not too late; otherwise what its owner must know. */
-async function latePolicy(post: PostRow, nowMs: number, table: ServiceTable): Promise<string | undefined> {
-  const lateMs = nowMs - Date.parse(plannedFor(post));
-  if (lateMs < HOUR_MS / 2) return undefined;
-  const key = keys.workspace(post.workspace_id);
-  const { late_publishing_hours } = v.parse(WorkspaceRow, (await table.get([key])).get(nameOf(key)));
-  return lateMs > late_publishing_hours * HOUR_MS
-    ? `This missed its time by ${Math.round(lateMs / HOUR_MS)} hours and was not sent, so that it does not go out stale; publish it again if it still holds.`
-    : undefined;
-}
-
-/** A post that is too late fails loudly instead of going out stale. */
-function failLate({ post, targets }: WholePost, message: string, nowMs: number): Write[] {
-  return [
-    leaveQueue(post, { status: 'failed', open_targets: 0 }, nowMs),
-    ...waitingPlace(post),
-    ...targets.map(
-      ({ channel_id }): Write => ({
-        Update: {
-          Key: keys.target(post.workspace_id, post.id, channel_id),
-          UpdateExpression: 'SET #status = :failed, error_message = :message, targets_in_status = :index',
-          ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: {
-            ':failed': 'failed',
-            ':message': message,
-            ':index': targetsInStatus(post.workspace_id, channel_id, 'failed'),
           },
         },
       }),

@@ -30,4 +30,7 @@ export async function handler(_: unknown, context: Context): Promise<void> {
   metrics.addMetric('RowsDrivenOn', MetricUnit.Count, swept.driven);
   metrics.publishStoredMetrics();
   logger.info('swept', { driven: swept.driven, oldest_overdue_ms: swept.oldestOverdueMs });
+  if (swept.errors.length > 0) {
+    throw new AggregateError(swept.errors, `${swept.errors.length} rows could not be driven on`);
+  }
 }

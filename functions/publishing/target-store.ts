@@ -33,6 +33,8 @@ export interface Postponed {
   readonly handle?: Handle;
   readonly atMs: number;
   readonly errorMessage: string | null;
+  /** Times in a row it was taken up without an outcome, this time included. */
+  readonly interruptions: number;
   readonly step: StepRecord;
 }
 
@@ -109,7 +111,7 @@ export function targetStore(table: ServiceTable): TargetStore {
       return updated.outcome === 'updated' ? v.parse(PublishingTarget, updated.row) : undefined;
     },
 
-    async postpone(target, { stage, handle = target.handle, atMs, errorMessage, step }) {
+    async postpone(target, { stage, handle = target.handle, atMs, errorMessage, interruptions, step }) {
       const due = dueAt(target.post_id, isoAt(atMs + MESSAGE_GRACE_MS));
       const committed = await table.commit([
         {
@@ -117,8 +119,8 @@ export function targetStore(table: ServiceTable): TargetStore {
             Key: targetKey(target),
             UpdateExpression: [
               'SET #status = :status, stage = :stage, handle = :handle, error_message = :error',
-              'next_attempt_at = :at, interruptions = :none, due_shard = :shard, wake_at = :wake',
-              'looks = if_not_exists(looks, :none) + :look REMOVE lease_until',
+              'next_attempt_at = :at, interruptions = :interruptions, due_shard = :shard, wake_at = :wake',
+              'looks = if_not_exists(looks, :none) + :look REMOVE lease_until, overdue_since',
             ].join(', '),
             ConditionExpression: `fence = :fence AND ${IS_OPEN}`,
             ExpressionAttributeNames: { '#status': 'status' },
@@ -132,7 +134,8 @@ export function targetStore(table: ServiceTable): TargetStore {
               ':error': errorMessage,
               ':at': isoAt(atMs),
               ':none': 0,
-              ':look': target.stage === 'verify' ? 1 : 0,
+              ':interruptions': interruptions,
+              ':look': step.stage === 'verify' ? 1 : 0,
               ':shard': due.due_shard,
               ':wake': due.wake_at,
             },

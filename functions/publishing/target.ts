@@ -21,6 +21,7 @@ export const PublishingTarget = v.object({
   first_sent_at: v.optional(v.string()),
   /** Times in a row it was taken up without an outcome. */
   interruptions: v.optional(v.number(), 0),
+  /** No step is taken before. */
   next_attempt_at: v.optional(v.string()),
   /** Looks for proof so far, since the last send. */
   looks: v.optional(v.number(), 0),

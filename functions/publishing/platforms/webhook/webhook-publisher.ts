@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { WebhookCredentials } from '../../../channels/connect-channel.ts';
+import { WebhookCredentials } from '../../../channels/credentials.ts';
+import { SECOND_MS } from '../../../shared/clock.ts';
 import type { NewId } from '../../../shared/ids.ts';
 import type { guardedRequest } from '../../../shared/outbound/guarded-request.ts';
 import { webhookLimits } from '../../../shared/outbound/outbound-limits.ts';
@@ -59,6 +60,8 @@ export function webhookPublisher({ send, newId, random, loopback }: Needs): Publ
 
   return {
     maxSends: MAX_ATTEMPTS,
+    isRepeatable: true,
+    prepareMs: 5 * SECOND_MS,
 
     sendMs(job) {
       const { size } = deliveryBody(contentOf(job));
