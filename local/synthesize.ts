@@ -20,6 +20,7 @@ const INPUTS = [
   'bin/**/*.ts',
   'lib/**/*.ts',
   'functions/**/*',
+  'openapi.json',
   'cdk.json',
   'package-lock.json',
   'tsconfig.json',

@@ -7,7 +7,11 @@ const CaptionText = text(1, 5000);
 const MAX_CHANNELS = 25;
 const MAX_MEDIA = 10;
 
-const ChannelTarget = v.strictObject({
+/** Stands for a channel's id in the examples of the documentation. */
+const EXAMPLE_CHANNEL = '0199c3f2-7a41-7c65-9d0e-3b1f2a4c5d6e';
+
+/** One channel of a post, with what differs there. */
+export const ChannelTarget = v.strictObject({
   id: v.pipe(Uuid, v.description('The channel, by its id from GET /channels.')),
   caption: v.optional(v.pipe(CaptionText, v.description('Replaces the base caption on this channel.'))),
   title: v.optional(
@@ -21,9 +25,16 @@ export type ChannelTarget = v.InferOutput<typeof ChannelTarget>;
 const MediaReference = v.pipe(
   v.strictObject({
     id: v.optional(v.pipe(Uuid, v.description('Media that was uploaded before.'))),
-    url: v.optional(v.pipe(v.string(), v.description('A public HTTPS URL the service fetches.'))),
+    url: v.optional(
+      v.pipe(
+        v.string(),
+        v.description('A public HTTPS URL the service fetches.'),
+        v.metadata({ format: 'uri', pattern: '^https://' }),
+      ),
+    ),
   }),
   v.check(({ id, url }) => (id === undefined) !== (url === undefined), 'must have either an id or a url'),
+  v.metadata({ minProperties: 1, maxProperties: 1 }),
 );
 export type MediaReference = v.InferOutput<typeof MediaReference>;
 
@@ -38,18 +49,21 @@ const MediaReferences = v.pipe(
 );
 
 /** The body of POST /posts and POST /drafts. */
-export const CreatePostRequest = v.strictObject({
-  caption: v.pipe(CaptionText, v.description('The caption of every channel without its own.')),
-  channels: Channels,
-  media: v.optional(MediaReferences),
-  scheduled_for: v.optional(
-    v.pipe(
-      DateTime,
-      v.description('At least 2 minutes and at most a year ahead; the post is published then.'),
+export const CreatePostRequest = v.pipe(
+  v.strictObject({
+    caption: v.pipe(CaptionText, v.description('The caption of every channel without its own.')),
+    channels: Channels,
+    media: v.optional(MediaReferences),
+    scheduled_for: v.optional(
+      v.pipe(
+        DateTime,
+        v.description('At least 2 minutes and at most a year ahead; the post is published then.'),
+      ),
     ),
-  ),
-  publish_now: v.optional(v.pipe(v.boolean(), v.description('Publishes at once; excludes scheduled_for.'))),
-});
+    publish_now: v.optional(v.pipe(v.boolean(), v.description('Publishes at once; excludes scheduled_for.'))),
+  }),
+  v.examples([{ caption: 'Fresh bread from seven.', channels: [{ id: EXAMPLE_CHANNEL }] }]),
+);
 export type CreatePostRequest = v.InferOutput<typeof CreatePostRequest>;
 
 /** The body of PATCH /posts/{id}: what is present replaces, what is absent stays. */
@@ -62,6 +76,8 @@ export const UpdatePostRequest = v.pipe(
     publish_now: v.optional(v.boolean()),
   }),
   v.check((body) => Object.keys(body).length > 0, 'must have at least one field to change'),
+  v.metadata({ minProperties: 1 }),
+  v.examples([{ caption: 'Fresh bread from six.' }]),
 );
 export type UpdatePostRequest = v.InferOutput<typeof UpdatePostRequest>;
 

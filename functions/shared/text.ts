@@ -21,7 +21,7 @@ export const text = (min: number, max: number) =>
           ? `must have at most ${max} characters (Unicode code points), got ${codePoints(input)}`
           : `must have at least ${min} character${min === 1 ? '' : 's'} other than white space`,
     ),
-    v.metadata({ minLength: min, maxLength: max }),
+    v.metadata({ minLength: min, maxLength: max, ...(min > 0 && { pattern: '\\S' }) }),
   );
 
 /** An id in the form clients know; upper case is read as lower case. */

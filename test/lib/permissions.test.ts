@@ -78,6 +78,8 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
   ],
   'publishing/sweep': [...write('UpdateItem'), 'dynamodb:Query Table/index/due', sendDue, sendPublish],
   'publishing/list-attempts': [...authenticate, ...read],
+  'reference/get-docs': [],
+  'reference/get-openapi': [],
   'reference/route-not-found': [],
 };
 

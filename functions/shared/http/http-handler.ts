@@ -11,6 +11,8 @@ export interface HttpReply {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether `body` is bytes in base64. @default false */
+  readonly isBase64Encoded?: boolean;
 }
 
 /** An answer of JSON. */
@@ -48,6 +50,7 @@ export function httpHandler(answer: Answer) {
         statusCode: reply.status,
         headers: { ...STANDARD_HEADERS, 'x-request-id': request.id, ...reply.headers },
         body: reply.body,
+        isBase64Encoded: reply.isBase64Encoded ?? false,
       };
     });
 }
