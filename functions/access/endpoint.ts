@@ -45,7 +45,7 @@ type CallOf<O> =
     : never;
 type WriteCallOf<O> = CallOf<O> & { readonly request: IdempotentRequest };
 
-/** The preset of endpoints that read: authentication, rate limit, scope, validation, then the use case. */
+/** The preset of endpoints that change no record: authentication, rate limit, scope, validation, then the use case. */
 export function readEndpoint<const O extends Operation>(
   operation: O,
   door: Door,
@@ -53,7 +53,8 @@ export function readEndpoint<const O extends Operation>(
 ) {
   return httpHandler((request) =>
     admitted(operation, door, request, async (caller) => {
-      const call = { caller, ...parts(operation, request) } as CallOf<O>;
+      const json = operation.body && readBody(request);
+      const call = { caller, ...parts(operation, request, json) } as CallOf<O>;
       return jsonReply(operation.success.status, await run(call));
     }),
   );
