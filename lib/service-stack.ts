@@ -4,6 +4,7 @@ import { Alarms } from './constructs/alarms.ts';
 import type { Bundles } from './constructs/bundles.ts';
 import { HttpRoutes } from './constructs/http-routes.ts';
 import { ServiceTable } from './constructs/service-table.ts';
+import { Captions } from './features/captions.ts';
 import { Channels } from './features/channels.ts';
 import { Dispatch } from './features/dispatch.ts';
 import { Media } from './features/media.ts';
@@ -37,6 +38,7 @@ export class ServiceStack extends Stack {
     const media = new Media(this, 'Media', { stage });
     const dispatch = new Dispatch(this, 'Dispatch', { alarms });
     new Posts(this, 'Posts', { ...service, stage, dispatch });
+    new Captions(this, 'Captions', { ...service, stage });
     const { publishQueue } = new Publishing(this, 'Publishing', {
       ...service,
       stage,

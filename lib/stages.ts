@@ -1,5 +1,22 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
+/** The model on Amazon Bedrock that writes captions. */
+export interface CaptionModel {
+  /** The foundation model's id. */
+  readonly modelId: string;
+  /** The inference profile that spreads calls over regions: the prefix of its id, `us` or `eu`. */
+  readonly profile: string;
+  /** The region it is called in, whichever the stack is in. */
+  readonly calledIn: string;
+  /** All regions the profile may run it in; captions leave these for no other. */
+  readonly runsIn: readonly string[];
+  /** `tool` for a model without structured output. */
+  readonly output: 'json_schema' | 'tool';
+  /** What the budgets of workspaces are charged. */
+  readonly inputCentsPerMillionTokens: number;
+  readonly outputCentsPerMillionTokens: number;
+}
+
 /** What differs between two deployments of the service. */
 export interface Stage {
   readonly name: string;
@@ -23,7 +40,19 @@ export interface Stage {
   readonly maxPublishConcurrency: number;
   /** How far back a point-in-time restore of the table reaches, 1 to 35 days. */
   readonly restorableDays: number;
+  readonly captionModel: CaptionModel;
 }
+
+/** Model card of Claude Haiku 4.5 and Bedrock's price list: 1.00 and 5.00 USD, 10 % more in a geographic profile. */
+const haikuInTheUs: CaptionModel = {
+  modelId: 'anthropic.claude-haiku-4-5-20251001-v1:0',
+  profile: 'us',
+  calledIn: 'us-east-1',
+  runsIn: ['us-east-1', 'us-east-2', 'us-west-2'],
+  output: 'json_schema',
+  inputCentsPerMillionTokens: 110,
+  outputCentsPerMillionTokens: 550,
+};
 
 const dev: Stage = {
   name: 'dev',
@@ -39,6 +68,7 @@ const dev: Stage = {
   maxStartConcurrency: 5,
   maxPublishConcurrency: 10,
   restorableDays: 1,
+  captionModel: haikuInTheUs,
 };
 
 const production: Stage = {
@@ -55,6 +85,7 @@ const production: Stage = {
   maxStartConcurrency: 50,
   maxPublishConcurrency: 200,
   restorableDays: 35,
+  captionModel: haikuInTheUs,
 };
 
 /** All stages, by the name given to `-c stage=`. */

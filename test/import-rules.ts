@@ -19,8 +19,8 @@ const ORDER = [
   ['reference'],
 ];
 
-/** Where AWS may be spoken to: handlers wire; stores, vaults and events adapt; shared/ has the presets. */
-const ADAPTER = /(\.handler|-store|-vault|\/events)\.ts$|^functions\/shared\//;
+/** Where AWS may be spoken to: handlers wire; stores, vaults, models and events adapt; shared/ has the presets. */
+const ADAPTER = /(\.handler|-store|-vault|bedrock-model|\/events)\.ts$|^functions\/shared\//;
 const AWS = /^(@aws-sdk\/|@smithy\/|aws-lambda$|@types\/aws-lambda|@middy\/|@aws-lambda-powertools\/)/;
 
 const VAGUE_NAME = /(^|[-.])(utils?|helpers?|common|managers?|types|misc|interfaces?)([-.]|$)/;
@@ -33,9 +33,8 @@ const RULES: readonly Rule[] = [
     (from, { target }) => !isIn(from, 'test') && target.endsWith('.handler.ts'),
   ],
   [
-    'functions/ imports only functions/ and the document made from it',
-    (from, { target, isOurs }) =>
-      isOurs && isIn(from, 'functions') && !isIn(target, 'functions') && target !== 'openapi.json',
+    'functions/ imports only functions/',
+    (from, { target, isOurs }) => isOurs && isIn(from, 'functions') && !isIn(target, 'functions'),
   ],
   [
     'lib/ imports types alone from functions/, and nothing from bin/, local/ or test/',

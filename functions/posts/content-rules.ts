@@ -1,4 +1,6 @@
-import { type MediaKind, rulesOf, type TextUnit } from '../channels/platform.ts';
+import { type MediaKind, rulesOf } from '../channels/platform.ts';
+import { lengthIn } from '../channels/text-length.ts';
+import { deriveTitle, hasAngleBrackets, YOUTUBE_TITLE_LIMIT } from '../channels/youtube-text.ts';
 import { RequestError } from '../shared/request-error.ts';
 import { codePoints } from '../shared/text.ts';
 import type { TargetRow } from './post.ts';
@@ -18,19 +20,6 @@ interface Breach {
   readonly problem: string;
   readonly limit?: number;
 }
-
-const LENGTH: Record<TextUnit, (text: string) => number> = {
-  'code points': codePoints,
-  'UTF-16 units': (text) => text.length,
-  'UTF-8 bytes': (text) => Buffer.byteLength(text, 'utf8'),
-};
-
-/** YouTube, `videos` resource: titles of 100 characters, neither text with angle brackets. */
-const YOUTUBE_TITLE_LIMIT = 100;
-
-/** A title for YouTube from a caption: its first 100 characters on one line, without what titles refuse. */
-export const deriveTitle = (caption: string): string =>
-  [...caption.replace(/[<>]/g, '').replace(/\s+/g, ' ').trim()].slice(0, YOUTUBE_TITLE_LIMIT).join('').trim();
 
 type Rule = (composition: Composition) => Breach | undefined;
 
@@ -63,7 +52,7 @@ const takesSoMany: Rule = ({ target, media }) => {
 
 const captionFits: Rule = ({ target, caption }) => {
   const { limit, unit } = rulesOf(target.platform).caption;
-  const length = LENGTH[unit](caption);
+  const length = lengthIn(unit, caption);
   return length > limit
     ? { rule: 'caption_length', problem: `takes captions of at most ${limit} ${unit}, got ${length}`, limit }
     : undefined;
@@ -71,8 +60,8 @@ const captionFits: Rule = ({ target, caption }) => {
 
 const youtubeTexts: Rule = ({ target, caption }) => {
   if (target.platform !== 'youtube') return undefined;
-  if (/[<>]/.test(target.title ?? '')) return { rule: 'title', problem: 'takes no < or > in a title' };
-  if (/[<>]/.test(target.description ?? caption)) {
+  if (hasAngleBrackets(target.title ?? '')) return { rule: 'title', problem: 'takes no < or > in a title' };
+  if (hasAngleBrackets(target.description ?? caption)) {
     return { rule: 'description', problem: 'takes no < or > in a description' };
   }
   if (codePoints(target.title ?? '') > YOUTUBE_TITLE_LIMIT) {

@@ -1,9 +1,11 @@
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** Which AWS a client speaks to. @default that of the function's environment */
 export interface AwsAccount {
@@ -38,3 +40,15 @@ export const kmsClient = (account: AwsAccount = {}): KMSClient =>
 /** Path style keeps one host for all buckets, as the local service has no wildcard DNS. */
 export const s3Client = (): S3Client =>
   new S3Client({ maxAttempts: 3, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
+
+/**
+ * Amazon Bedrock in the region its model is called in. Callers limit each call and decide what is repeated, since
+ * an answer takes seconds and costs money. HTTP/1.1, as all other clients: by itself this one would speak HTTP/2,
+ * which is for streams in both directions and which the local service does not know.
+ */
+export const bedrockClient = (region: string): BedrockRuntimeClient =>
+  new BedrockRuntimeClient({
+    region,
+    maxAttempts: 1,
+    requestHandler: new NodeHttpHandler({ connectionTimeout: 1000 }),
+  });

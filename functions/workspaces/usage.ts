@@ -14,15 +14,20 @@ const nextDayMs = (nowMs: number) => (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
 export const dayUsageKey = (workspaceId: string, nowMs: number): RowKey =>
   keys.usage(workspaceId, dayOf(nowMs));
 
+/** What texts written by a model cost in a UTC month. */
+export const aiUsageKey = (workspaceId: string, nowMs: number): RowKey =>
+  keys.usage(workspaceId, `AI#${isoAt(nowMs).slice(0, 7)}`);
+
 /** The counter of posts waiting for their time. */
 export const pendingUsageKey = (workspaceId: string): RowKey => keys.usage(workspaceId, 'PENDING');
 
 const used = (row: Row | undefined): number => (typeof row?.used === 'number' ? row.used : 0);
 
 /** What counter rows say, as clients see it. */
-export const usageNow = (day: Row | undefined, pending: Row | undefined): Workspace['usage'] => ({
-  posts_today: used(day),
-  pending_schedules: used(pending),
+export const usageNow = (rows: Record<'day' | 'pending' | 'ai', Row | undefined>): Workspace['usage'] => ({
+  posts_today: used(rows.day),
+  pending_schedules: used(rows.pending),
+  ai_spent_micro_dollars: used(rows.ai),
 });
 
 /** A counter that is not there yet stands at nothing, which is below any limit but none. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { keys, nameOf } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
-import { dayUsageKey, pendingUsageKey, usageNow } from './usage.ts';
+import { aiUsageKey, dayUsageKey, pendingUsageKey, usageNow } from './usage.ts';
 import { type Limits, showWorkspace, type Workspace, WorkspaceRow } from './workspace.ts';
 
 /** The rows of workspaces. */
@@ -35,13 +35,16 @@ export function workspaceStore(table: ServiceTable): WorkspaceStore {
     },
 
     async show(id, nowMs) {
-      const [key, day, pending] = [keys.workspace(id), dayUsageKey(id, nowMs), pendingUsageKey(id)];
-      const rows = await table.get([key, day, pending]);
+      const key = keys.workspace(id);
+      const [day, pending, ai] = [dayUsageKey(id, nowMs), pendingUsageKey(id), aiUsageKey(id, nowMs)];
+      const rows = await table.get([key, day, pending, ai]);
       const row = rows.get(nameOf(key));
-      return (
-        row &&
-        showWorkspace(v.parse(WorkspaceRow, row), usageNow(rows.get(nameOf(day)), rows.get(nameOf(pending))))
-      );
+      const usage = usageNow({
+        day: rows.get(nameOf(day)),
+        pending: rows.get(nameOf(pending)),
+        ai: rows.get(nameOf(ai)),
+      });
+      return row && showWorkspace(v.parse(WorkspaceRow, row), usage);
     },
 
     async changeLimits(id, limits) {

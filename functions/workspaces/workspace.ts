@@ -45,6 +45,10 @@ export type WorkspaceRow = v.InferOutput<typeof WorkspaceRow>;
 const UsageNow = v.object({
   posts_today: v.pipe(v.number(), v.description('Posts scheduled or published since the last midnight UTC.')),
   pending_schedules: v.pipe(v.number(), v.description('Posts waiting for their time.')),
+  ai_spent_micro_dollars: v.pipe(
+    v.number(),
+    v.description('Millionths of a dollar spent on texts written by a model since the month began (UTC).'),
+  ),
 });
 
 /** A workspace as clients see it. */

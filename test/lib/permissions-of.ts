@@ -27,7 +27,9 @@ function linesOf({ Effect, Action, Resource, Condition }: Statement): readonly s
   const condition = Condition
     ? ` if ${Object.entries(Condition)
         .flatMap(([operator, tests]) =>
-          Object.entries(tests).map(([key, value]) => `${operator} ${key} ${many(value).join(',')}`),
+          Object.entries(tests).map(
+            ([key, value]) => `${operator} ${key} ${many(value).map(textOf).join(',')}`,
+          ),
         )
         .join(' and ')}`
     : '';

@@ -28,6 +28,9 @@ const createSchedule = [
   'iam:PassRole DispatchPostSchedulesRole if StringEquals iam:PassedToService scheduler.amazonaws.com',
 ];
 
+const bedrock = 'arn:AWS::Partition:bedrock:';
+const captionProfile = `${bedrock}us-east-1:AWS::AccountId:inference-profile/us.anthropic.claude-haiku-4-5-20251001-v1:0`;
+
 /** All that may happen, whole: a permission more or less, anywhere, has to be written down here. */
 const MATRIX: Readonly<Record<string, readonly string[]>> = {
   'workspaces/list-workspaces': [...authenticate, ...read],
@@ -61,6 +64,16 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
     ...write('PutItem', 'UpdateItem', 'DeleteItem'),
     `scheduler:DeleteSchedule ${schedules}`,
   ],
+  'captions/tailor-captions': [
+    ...authenticate,
+    ...read,
+    ...write('UpdateItem'),
+    `bedrock:InvokeModel ${captionProfile}`,
+    ...['us-east-1', 'us-east-2', 'us-west-2'].map(
+      (region) =>
+        `bedrock:InvokeModel ${bedrock}${region}::foundation-model/anthropic.claude-haiku-4-5-20251001-v1:0 if StringEquals bedrock:InferenceProfileArn ${captionProfile}`,
+    ),
+  ],
   'publishing/start-post': [
     ...read,
     ...write('UpdateItem'),
@@ -78,8 +91,6 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
   ],
   'publishing/sweep': [...write('UpdateItem'), 'dynamodb:Query Table/index/due', sendDue, sendPublish],
   'publishing/list-attempts': [...authenticate, ...read],
-  'reference/get-docs': [],
-  'reference/get-openapi': [],
   'reference/route-not-found': [],
 };
 

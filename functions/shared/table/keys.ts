@@ -18,11 +18,13 @@ const inWorkspace = (workspaceId: string, sk: string): RowKey => ({ pk: `WS#${wo
  */
 export const keys = {
   workspace: (workspaceId: string) => inWorkspace(workspaceId, 'WORKSPACE'),
+  brandKit: (workspaceId: string) => inWorkspace(workspaceId, 'BRAND_KIT'),
   usage: (workspaceId: string, period: string) => inWorkspace(workspaceId, `USAGE#${period}`),
   apiKey: (lookup: string): RowKey => ({ pk: `KEY#${lookup}`, sk: 'KEY' }),
   apiKeyOfWorkspace: (workspaceId: string, lookup: string) => inWorkspace(workspaceId, `KEY#${lookup}`),
   channel: (workspaceId: string, channelId: string) => inWorkspace(workspaceId, `CHANNEL#${channelId}`),
   media: (workspaceId: string, mediaId: string) => inWorkspace(workspaceId, `MEDIA#${mediaId}`),
+  upload: (workspaceId: string, uploadId: string) => inWorkspace(workspaceId, `UPLOAD#${uploadId}`),
   post: (workspaceId: string, postId: string) => inWorkspace(workspaceId, `POST#${postId}`),
   target: (workspaceId: string, postId: string, channelId: string) =>
     inWorkspace(workspaceId, `POST#${postId}#TARGET#${channelId}`),
@@ -31,6 +33,13 @@ export const keys = {
     pk: `WS#${workspaceId}#ATTEMPTS`,
     sk: `POST#${postId}#TARGET#${channelId}#${String(n).padStart(6, '0')}`,
   }),
+  /** What follows a post that is out, by its kind; outside the post's own range like its attempts. */
+  followUp: (workspaceId: string, postId: string, channelId: string, kind: string): RowKey => ({
+    pk: `WS#${workspaceId}#FOLLOW_UPS`,
+    sk: `POST#${postId}#TARGET#${channelId}#${kind}`,
+  }),
+  /** Our app at a platform, which serves all workspaces: until when it may not call. Holds nothing of theirs. */
+  app: (name: string): RowKey => ({ pk: `APP#${name}`, sk: 'APP' }),
   idempotency: (workspaceId: string, hashedKey: string): RowKey => ({
     pk: `WS#${workspaceId}#IDEMPOTENCY`,
     sk: hashedKey,
