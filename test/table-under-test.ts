@@ -14,6 +14,8 @@ export interface TableUnderTest {
   readonly table: ServiceTable;
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
+  /** Where the engine listens. */
+  readonly endpoint: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface TableUnderTest {
 export function tableUnderTest(): TableUnderTest {
   const directory = mkdtempSync(join(tmpdir(), 'table-'));
   const tableName = `table-${process.pid}-${Date.now()}`;
-  let made: Pick<TableUnderTest, 'table' | 'client'> | undefined;
+  let made: Pick<TableUnderTest, 'table' | 'client' | 'endpoint'> | undefined;
   let stop = async () => {};
 
   beforeAll(async () => {
@@ -36,7 +38,7 @@ export function tableUnderTest(): TableUnderTest {
     };
     await createTable(new DynamoDBClient(account), tableName);
     const client = dynamoClient(account);
-    made = { client, table: dynamoTable(client, tableName) };
+    made = { client, table: dynamoTable(client, tableName), endpoint: engine.endpoint };
   });
 
   afterAll(async () => {
@@ -55,6 +57,9 @@ export function tableUnderTest(): TableUnderTest {
     },
     get client() {
       return ready().client;
+    },
+    get endpoint() {
+      return ready().endpoint;
     },
     tableName,
   };
