@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceFile } from './service-file.ts';
-import type { StateDirectory } from './state-directory.ts';
+import type { RunningService } from './service.ts';
+
+const CAPTIONS: Record<RunningService['captionModel'], string> = {
+  rules:
+    'cut and signed by rules, not written by a model; CAPTION_MODEL=bedrock npm start uses your AWS account',
+  bedrock: 'written by Amazon Bedrock, with the AWS credentials of this shell and at their cost',
+};
 
 /** What the terminal shows once the service is ready; the command works as it is pasted, and again. */
-export function bannerOf(service: ServiceFile, state: StateDirectory): string {
-  const { base_url, inbox_url, workspaces } = service;
+export function bannerOf(service: RunningService): string {
+  const { base_url, inbox_url, workspaces, state } = service;
   const [workspace] = workspaces;
   const key = workspace?.api_keys.full ?? '';
   const channel = workspace?.channels.find(({ platform }) => platform === 'custom_webhook');
@@ -19,6 +24,7 @@ Social post publishing service, ready on ${new URL(base_url).origin}
   base URL   ${base_url}
   API key    ${key}
   inbox      ${inbox_url}/deliveries
+  captions   ${CAPTIONS[service.captionModel]}
   keys, logs ${state.at('service')}, ${state.at('logs')}
 
 Publish a post to the webhook inbox:

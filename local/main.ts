@@ -11,9 +11,10 @@ async function main(): Promise<void> {
     stateDirectory: process.env.STATE_DIR || '.local',
     isReset: values.reset,
     sweepIntervalSeconds: numberOf('SWEEP_INTERVAL_SECONDS'),
+    captionModel: captionModel(),
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
-  console.log(bannerOf(service, service.state));
+  console.log(bannerOf(service));
 }
 
 let isStopping = false;
@@ -24,6 +25,12 @@ async function stop(service: RunningService): Promise<void> {
   isStopping = true;
   await service.stop();
   process.exit(0);
+}
+
+function captionModel(): 'rules' | 'bedrock' {
+  const given = process.env.CAPTION_MODEL || 'rules';
+  if (given === 'rules' || given === 'bedrock') return given;
+  throw new StartupError(`CAPTION_MODEL must be rules or bedrock, got ${given}`);
 }
 
 function numberOf(variable: string): number | undefined {

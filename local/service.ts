@@ -27,12 +27,16 @@ export interface ServiceOptions {
   readonly isReset?: boolean;
   /** Replaces the template's interval of recurring runs. */
   readonly sweepIntervalSeconds?: number | undefined;
+  /** Who writes captions: rules, or Amazon Bedrock with this process's AWS credentials. @default rules */
+  readonly captionModel?: 'rules' | 'bedrock' | undefined;
   /** Changes what was read from the template, for tests of what the template prevents. @default unchanged */
   readonly adjust?: (model: ServiceModel) => ServiceModel;
 }
 
 /** The local service, ready. */
 export interface RunningService extends ServiceFile {
+  /** Who writes captions here. */
+  readonly captionModel: 'rules' | 'bedrock';
   readonly edge: Edge;
   readonly state: StateDirectory;
   /** Stops everything; what is under way gets a moment to end. Twice is as good as once. */
@@ -74,7 +78,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   writeJson(state.at('service'), file);
   undo.defer(() => state.withdraw());
   const started = undo.move();
-  return { ...file, edge, state, stop: () => started.disposeAsync() };
+  return {
+    ...file,
+    captionModel: options.captionModel ?? 'rules',
+    edge,
+    state,
+    stop: () => started.disposeAsync(),
+  };
 }
 
 /** The table's engine, the edge in front of it, and the functions that call it. */
@@ -101,6 +111,7 @@ async function startAws(
     port,
     stateDirectory: state.at('aws'),
     dynamoEndpoint: dynamo.endpoint,
+    captionModel: options.captionModel,
     onCrash: (_principal, instance) => runtime.kill(instance),
   });
   undo.defer(() => edge.stop());

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import * as v from 'valibot';
+import { ModelRule, type ModelScript } from './bedrock/model-script.ts';
 import type { Answer } from './call.ts';
 import type { Counts } from './counts.ts';
 import { FaultRule, type Faults } from './faults.ts';
@@ -8,6 +9,7 @@ import { FaultRule, type Faults } from './faults.ts';
 interface Controlled {
   readonly counts: Counts;
   readonly faults: Faults;
+  readonly modelScript: ModelScript;
 }
 
 /** Where the edge is steered from; everything below it is no AWS call. */
@@ -23,6 +25,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'POST faults': async ({ faults }, request) => {
     faults.set(v.parse(v.array(FaultRule), await readJson(request)));
     return faults.list();
+  },
+  'GET model': ({ modelScript }) => modelScript.list(),
+  'DELETE model': ({ modelScript }) => modelScript.clear(),
+  'POST model': async ({ modelScript }, request) => {
+    modelScript.add(v.parse(v.array(ModelRule), await readJson(request)));
+    return modelScript.list();
   },
 };
 

@@ -6,7 +6,7 @@ import { type Random, seededRandom } from './seeded-random.ts';
 export const FaultRule = v.strictObject({
   /** A function's name or logical id, or `operator`. */
   principal: v.optional(v.string()),
-  service: v.optional(v.picklist(['dynamodb', 'sqs', 's3', 'scheduler', 'kms'])),
+  service: v.optional(v.picklist(['dynamodb', 'sqs', 's3', 'scheduler', 'kms', 'bedrock'])),
   operation: v.optional(v.string()),
   /** Only the nth matching call, from 1. */
   nth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServiceModel } from '../service-model.ts';
+import type { ModelScript } from './bedrock/model-script.ts';
 import { CONTROL_PATH, control } from './control.ts';
 import { type Counts, callCounts } from './counts.ts';
 import { type Credentials, keyRing } from './credentials.ts';
@@ -43,6 +44,8 @@ export interface Edge {
   beginRequest(accessKeyId: string, requestId: string): void;
   readonly counts: Counts;
   readonly faults: Faults;
+  /** What the stand-in for a language model does instead of its best. */
+  readonly modelScript: ModelScript;
   /** The queues themselves, for what AWS does to them without a call of ours. */
   readonly queues: Queues;
   /** Sends what schedules are due by the clock; runs by itself every quarter second. */
@@ -61,13 +64,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const services = startServices({ ...options, now });
   const counts = callCounts(options.logLength ?? 10_000);
   const faults = faultRules();
+  const { modelScript } = services;
   const requestIds = new Map<string, string>();
   const context = { keys, services: services.byName, counts, faults, requestIds, onCrash, now };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const answer = request.url?.startsWith(CONTROL_PATH)
-        ? await control({ counts, faults }, request)
+        ? await control({ counts, faults, modelScript }, request)
         : await serveCall(context, request, response);
       await sendAnswer(response, answer);
     } catch (error) {
@@ -91,6 +95,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     beginRequest: (accessKeyId, requestId) => void requestIds.set(accessKeyId, requestId),
     counts,
     faults,
+    modelScript,
     queues: services.queues,
     fireDueSchedules: services.fireDueSchedules,
     stop: async () => {

@@ -23,6 +23,7 @@ const OPERATORS: Readonly<Record<string, Test>> = {
 
 /** The condition keys the edge fills in; see the `needs` of the services. */
 const KEYS = [
+  'bedrock:InferenceProfileArn',
   'dynamodb:LeadingKeys',
   'iam:PassedToService',
   'kms:EncryptionContextKeys',
