@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyStore, apiKeyStore } from '../functions/access/api-key-store.ts';
+import { type BrandKitStore, brandKitStore } from '../functions/captions/brand-kit-store.ts';
 import { type ChannelStore, channelStore } from '../functions/channels/channel-store.ts';
 import { type CredentialVault, kmsVault } from '../functions/channels/credential-vault.ts';
 import type { Clock } from '../functions/shared/clock.ts';
@@ -26,6 +27,7 @@ export interface OperatorAccess {
   readonly workspaces: WorkspaceStore;
   readonly apiKeys: ApiKeyStore;
   readonly channels: ChannelStore;
+  readonly brandKits: BrandKitStore;
   readonly vault: CredentialVault;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -49,6 +51,7 @@ export function operatorAccess(account: OperatorAccount): OperatorAccess {
     workspaces: workspaceStore(table),
     apiKeys: apiKeyStore(table),
     channels: channelStore(table),
+    brandKits: brandKitStore(table),
     vault: kmsVault(new KMSClient(settings), outputOf(account, 'CredentialsKeyArn')),
     clock: Date.now,
     newId,

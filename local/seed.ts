@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { createKey } from '../functions/access/create-key.ts';
+import type { BrandKit } from '../functions/captions/brand-kit.ts';
+import { setBrandKit } from '../functions/captions/set-brand-kit.ts';
 import { connectChannel } from '../functions/channels/connect-channel.ts';
 import { PLATFORMS, type Platform, rulesOf } from '../functions/channels/platform.ts';
 import { createWorkspace } from '../functions/workspaces/create-workspace.ts';
@@ -21,6 +23,19 @@ const WORKSPACES: readonly { readonly name: string; readonly platforms: readonly
   },
   { name: 'Night Market', platforms: ['custom_webhook'] },
 ];
+
+/** How the first workspace speaks; the second has no brand kit. */
+const BRAND_KIT: BrandKit = {
+  voice:
+    'Warm and plain, like the person behind the counter. Short sentences. Proud of the craft, never loud.',
+  audience: 'Neighbours and visitors of a small harbour town.',
+  words_to_use: ['sourdough', 'this morning'],
+  words_to_avoid: ['artisanal', 'delicious'],
+  hashtags: ['#HarbourBakery', '#FreshBread'],
+  emoji_policy: 'sparing',
+  language: 'en',
+  sign_off: 'See you at the harbour.',
+};
 
 /** Roomy, so that trying things out and testing is not what meets a limit. */
 const LIMITS = { requests_per_minute: 6000, posts_per_day: 1000, pending_schedules: 1000 } as const;
@@ -54,6 +69,7 @@ async function seed(access: OperatorAccess, inboxUrl: string): Promise<SeededWor
       const workspace = (workspaceId: string) => access.workspaces.find(workspaceId);
       return (await createKey({ workspace_id: id, scopes }, { ...access, workspace })).api_key;
     };
+    if (index === 0) await setBrandKit({ workspaceId: id, kit: BRAND_KIT }, access);
     const channels: SeededWorkspace['channels'] = [];
     for (const platform of platforms) {
       channels.push(

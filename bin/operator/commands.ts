@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { CreateKeyRequest, createKey, revokeKey } from '../../functions/access/create-key.ts';
+import { setBrandKit } from '../../functions/captions/set-brand-kit.ts';
 import {
   ConnectChannelRequest,
   connectChannel,
@@ -9,6 +10,7 @@ import { Uuid } from '../../functions/shared/text.ts';
 import { createWorkspace } from '../../functions/workspaces/create-workspace.ts';
 import { setPlan } from '../../functions/workspaces/set-plan.ts';
 import { Limits } from '../../functions/workspaces/workspace.ts';
+import { brandKitFile } from './brand-kit-file.ts';
 import { type Command, defineCommand } from './command.ts';
 import { credentialsFile } from './credentials-file.ts';
 import { OperatorError } from './operator-error.ts';
@@ -107,6 +109,12 @@ const disconnectChannelCommand = defineCommand({
     disconnectChannel({ workspaceId: workspace, channelId: channel }, needs),
 });
 
+const setBrandKitCommand = defineCommand({
+  summary: 'Gives a workspace the brand kit of a JSON file, in whose voice captions are tailored.',
+  options: v.object({ workspace: Uuid, file: brandKitFile }),
+  run: ({ workspace, file }, needs) => setBrandKit({ workspaceId: workspace, kit: file }, needs),
+});
+
 const redriveCommand = defineCommand({
   summary: 'Puts dead letters back into their queue, of all queues unless one is named.',
   options: v.object({ queue: v.optional(v.picklist(['due', 'publish'])) }),
@@ -126,5 +134,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'revoke-key': revokeKeyCommand,
   'connect-channel': connectChannelCommand,
   'disconnect-channel': disconnectChannelCommand,
+  'set-brand-kit': setBrandKitCommand,
   redrive: redriveCommand,
 };

@@ -1,4 +1,5 @@
 import { apiKeyStore } from '../../functions/access/api-key-store.ts';
+import { brandKitStore } from '../../functions/captions/brand-kit-store.ts';
 import { channelStore } from '../../functions/channels/channel-store.ts';
 import { kmsVault } from '../../functions/channels/credential-vault.ts';
 import { dynamoClient, kmsClient, sqsClient } from '../../functions/shared/aws-clients.ts';
@@ -20,6 +21,7 @@ export function operatorNeeds({ aws, outputs, isLocal }: OperatorAccount) {
     workspace: workspaces.find,
     apiKeys: apiKeyStore(table),
     channels: channelStore(table),
+    brandKits: brandKitStore(table),
     vault: kmsVault(kmsClient(aws), outputs.CredentialsKeyArn),
     clock: Date.now,
     newId,
