@@ -2,7 +2,7 @@ import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import type { ChannelRow } from '../functions/channels/channel.ts';
 import { readChannel } from '../functions/channels/channel-store.ts';
-import { WebhookCredentials } from '../functions/channels/connect-channel.ts';
+import { WebhookCredentials } from '../functions/channels/credentials.ts';
 import { keys } from '../functions/shared/table/keys.ts';
 import type { SecretsOf } from './inbox/verify-signature.ts';
 import type { OperatorAccess } from './operator-access.ts';

@@ -11,6 +11,8 @@ export const ChannelRow = v.object({
   display_name: v.string(),
   avatar_url: v.nullable(v.string()),
   status: v.picklist(CHANNEL_STATUSES),
+  /** Why it is no longer active, for its owner. */
+  status_reason: v.optional(v.string()),
   business_id: v.string(),
   business_name: v.string(),
   /** TikTok: posts go out directly (true) or into the user's inbox (false). */
@@ -19,6 +21,14 @@ export const ChannelRow = v.object({
   credentials: v.optional(v.instance(Uint8Array)),
   /** Where a webhook delivers to. An address is no secret, but only its owner's workspace sees it. */
   webhook_url: v.optional(v.string()),
+  /** Raised by every worker that renews the credentials; see `freshCredentials`. */
+  token_fence: v.optional(v.number()),
+  token_lease_until: v.optional(v.string()),
+  /** Which target is being published, and until when at most; one at a time, see `takeTurn`. */
+  turn_of: v.optional(v.string()),
+  turn_until: v.optional(v.string()),
+  /** The platform asked for no calls until then. */
+  paused_until: v.optional(v.string()),
   created_at: v.string(),
 });
 export type ChannelRow = v.InferOutput<typeof ChannelRow>;

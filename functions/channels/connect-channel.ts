@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { type Clock, isoAt } from '../shared/clock.ts';
 import type { NewId } from '../shared/ids.ts';
+import { issuePath, issueText } from '../shared/issue-text.ts';
 import type { UrlRules } from '../shared/outbound/public-url.ts';
 import { RequestError } from '../shared/request-error.ts';
 import { text } from '../shared/text.ts';
 import { type Channel, type ChannelRow, showChannel } from './channel.ts';
 import type { ChannelStore } from './channel-store.ts';
 import type { CredentialVault } from './credential-vault.ts';
+import { CREDENTIALS, type WebhookCredentials } from './credentials.ts';
 import { PLATFORMS } from './platform.ts';
 import { checkWebhookSecret } from './webhook-secret.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
@@ -32,9 +34,6 @@ interface Needs {
   /** Set by the local service alone: webhooks may go to loopback addresses over plain http. */
   readonly loopback?: UrlRules['loopback'];
 }
-
-/** The credentials of a webhook channel. */
-export const WebhookCredentials = v.object({ secret: v.string() });
 
 const refused = (message: string) => new RequestError('invalid_request', message);
 
@@ -93,7 +92,10 @@ function webhookParts({ webhook, credentials }: ConnectChannelRequest, { loopbac
 
 function socialParts({ platform, webhook, credentials }: ConnectChannelRequest): Credentials {
   if (webhook) throw refused(`url and secret are for custom_webhook channels, not for ${platform}`);
-  return { sealable: credentials };
+  const read = v.safeParse(CREDENTIALS[platform], credentials, { message: issueText });
+  if (read.success) return { sealable: read.output };
+  const problems = read.issues.map((issue) => `${issuePath(issue).join('.') || 'they'} ${issue.message}`);
+  throw refused(`the credentials of a ${platform} channel are not complete: ${problems.join('; ')}`);
 }
 
 /** A business is known by its name: channels that name the same one belong together. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Write } from '../shared/table/effect.ts';
 import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
-import { STAGES, type Stage, type StepResult } from './stages.ts';
+import { FOLLOW_UP_KINDS, type FollowUpKind, STAGES, type Stage, type StepResult } from './stages.ts';
 import type { PublishingTarget } from './target.ts';
 
 /** What one step of publishing a target came to; append only. */
@@ -15,8 +15,10 @@ export const Attempt = v.object({
   ),
   at: v.pipe(v.string(), v.isoTimestamp()),
   stage: v.pipe(
-    v.picklist(STAGES),
-    v.description('prepare is repeatable, send is not, verify looks for what a send did.'),
+    v.picklist([...STAGES, ...FOLLOW_UP_KINDS]),
+    v.description(
+      'prepare is repeatable, send is not, verify looks for what a send did; story, permalink and thumbnail follow a post that is out and never change its status.',
+    ),
   ),
   result: v.string(),
   code: v.pipe(v.nullable(v.string()), v.description("The platform's or the network's own word for it.")),
@@ -28,8 +30,8 @@ export type Attempt = v.InferOutput<typeof Attempt>;
 /** What is known of a step when it is written down. */
 export interface StepRecord {
   readonly at: string;
-  readonly stage: Stage;
-  readonly result: StepResult;
+  readonly stage: Stage | FollowUpKind;
+  readonly result: StepResult | 'done';
   readonly code?: string | undefined;
   readonly message?: string | undefined;
   readonly nextAttemptAt?: string | undefined;

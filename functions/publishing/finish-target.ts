@@ -6,6 +6,8 @@ import type { Write } from '../shared/table/effect.ts';
 import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { putAttempt, type StepRecord } from './attempt.ts';
+import { putFollowUp } from './follow-up.ts';
+import type { Published } from './publisher.ts';
 import type { End } from './stages.ts';
 import type { PublishingTarget } from './target.ts';
 import { OPEN_STATUSES, targetKey } from './target-store.ts';
@@ -17,6 +19,8 @@ export interface Ending {
   readonly externalPostUrl?: string | undefined;
   /** Why it failed, or what a person should know although it was posted. */
   readonly errorMessage: string | null;
+  /** What is still to be done now that it is out. */
+  readonly followUps?: Published['followUps'];
   readonly step: StepRecord;
 }
 
@@ -45,6 +49,7 @@ export async function finishTarget(
       endTarget(target, { ending, after, wasFailed }),
       movePost(current, after, nowMs),
       putAttempt(target, ending.step),
+      ...(ending.followUps ?? []).map((each) => putFollowUp(target, each, nowMs)),
       ...(after.status === current.status ? [] : moveIndexes(target, after)),
     ]);
     if (committed.outcome === 'committed') return true;

@@ -33,6 +33,7 @@ const needs = {
   events: publishingEvents(logger, metrics),
   clock: Date.now,
   sleep: (ms: number) => sleep(ms),
+  random: Math.random,
 };
 
 export const handler = worker(PublishMessage, (message, context) =>

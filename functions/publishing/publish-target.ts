@@ -3,17 +3,21 @@ import type { ChannelRow } from '../channels/channel.ts';
 import { readChannel } from '../channels/channel-store.ts';
 import type { CredentialVault } from '../channels/credential-vault.ts';
 import type { Platform } from '../channels/platform.ts';
+import { type MediaRow, readMedia } from '../media/media.ts';
 import { PostRow } from '../posts/post.ts';
 import { type Clock, SECOND_MS } from '../shared/clock.ts';
 import type { Queue } from '../shared/queues/queue.ts';
 import { MAX_DELAY_SECONDS } from '../shared/queues/queue.ts';
 import { keys, nameOf } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
+import { letGo, takeTurn } from './channel-turn.ts';
 import type { PublishingEvents } from './events.ts';
 import type { Publisher } from './publisher.ts';
+import { runFollowUp } from './run-follow-up.ts';
 import { runStages } from './run-stages.ts';
-import type { PublishingTarget, PublishMessage } from './target.ts';
-import type { TargetStore } from './target-store.ts';
+import type { Running } from './take-step.ts';
+import { PublishingTarget, type PublishMessage, type TargetName } from './target.ts';
+import { type TargetStore, targetKey } from './target-store.ts';
 
 /** What publishing a target needs. */
 export interface PublishNeeds {
@@ -25,16 +29,19 @@ export interface PublishNeeds {
   readonly events: PublishingEvents;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
+  /** A number from 0 to 1. */
+  readonly random: () => number;
 }
 
 /** Enough for what is read and prepared before a stage asks for more. */
 const CLAIM_LEASE_MS = 60 * SECOND_MS;
 
-/** A target with its post and its channel. */
+/** A target with its post, its channel and its media. */
 export interface LoadedTarget {
   readonly target: PublishingTarget;
   readonly post: PostRow;
   readonly channel: ChannelRow;
+  readonly media: readonly MediaRow[];
 }
 
 /**
@@ -49,6 +56,12 @@ export async function publishTarget(
   functionEndsMs: number,
   needs: PublishNeeds,
 ): Promise<void> {
+  const { follow_up } = message;
+  if (follow_up) {
+    const load = () => loadTarget(message, needs.table);
+    const again = await runFollowUp({ ...message, follow_up }, { ...needs, functionEndsMs, load });
+    return again === undefined ? undefined : resend(message, again, needs);
+  }
   const startedMs = needs.clock();
   const claimed = await needs.targets.claim(message, { nowMs: startedMs, leaseMs: CLAIM_LEASE_MS });
   switch (claimed.outcome) {
@@ -57,21 +70,38 @@ export async function publishTarget(
     case 'early':
       return resend(message, claimed.atMs, needs);
     case 'claimed': {
-      const loaded = await load(claimed.target, needs.table);
-      const again = await runStages(loaded, { ...needs, startedMs, functionEndsMs });
+      const again = await runInTurn(claimed.target, { ...needs, startedMs, functionEndsMs });
       if (again !== undefined) await resend(message, again, needs);
     }
   }
 }
 
-async function load(target: PublishingTarget, table: ServiceTable): Promise<LoadedTarget> {
-  const postKey = keys.post(target.workspace_id, target.post_id);
-  const channelKey = keys.channel(target.workspace_id, target.channel_id);
-  const rows = await table.get([postKey, channelKey]);
+/** Publishes when it is the channel's turn; otherwise lets go of the target until it may be. */
+async function runInTurn(target: PublishingTarget, running: Running): Promise<number | undefined> {
+  const turn = await takeTurn(target, running.functionEndsMs, running);
+  if (turn.outcome === 'wait') {
+    return (await letGo(target, turn.atMs, running.table)) ? turn.atMs : undefined;
+  }
+  try {
+    return await runStages({ ...(await loadTarget(target, running.table)), target }, running);
+  } finally {
+    await turn.release();
+  }
+}
+
+async function loadTarget(name: TargetName, table: ServiceTable): Promise<LoadedTarget> {
+  const { workspace_id, post_id, channel_id } = name;
+  const postKey = keys.post(workspace_id, post_id);
+  const channelKey = keys.channel(workspace_id, channel_id);
+  const rows = await table.get([postKey, channelKey, targetKey(name)]);
+  const post = v.parse(PostRow, rows.get(nameOf(postKey)));
+  const mediaKeys = post.media_ids.map((id) => keys.media(workspace_id, id));
+  const media = mediaKeys.length > 0 ? await table.get(mediaKeys) : undefined;
   return {
-    target,
-    post: v.parse(PostRow, rows.get(nameOf(postKey))),
+    target: v.parse(PublishingTarget, rows.get(nameOf(targetKey(name)))),
+    post,
     channel: readChannel(rows.get(nameOf(channelKey)) ?? {}),
+    media: mediaKeys.map((key) => readMedia(media?.get(nameOf(key)) ?? {})),
   };
 }
 

@@ -1,6 +1,10 @@
 import type { ChannelRow } from '../channels/channel.ts';
+import type { ChannelEvent } from '../channels/channel-states.ts';
+import type { Fresh, Refresh } from '../channels/fresh-credentials.ts';
+import type { MediaRow } from '../media/media.ts';
 import type { PostRow } from '../posts/post.ts';
 import type { Clock } from '../shared/clock.ts';
+import type { FollowUpKind, FollowUpStage } from './stages.ts';
 import type { Handle, PublishingTarget } from './target.ts';
 
 /** One target to be published, with all that is known of it. */
@@ -8,9 +12,17 @@ export interface Job {
   readonly post: PostRow;
   readonly target: PublishingTarget;
   readonly channel: ChannelRow;
+  /** The post's media, in its order. */
+  readonly media: readonly MediaRow[];
   readonly handle: Handle;
   /** Opens the channel's sealed credentials. */
   readonly credentials: () => Promise<unknown>;
+  /** Opens them renewed, where that is due or `refused` says that they are no longer taken. */
+  readonly freshCredentials: (how: { refresh: Refresh; refused: boolean }) => Promise<Fresh>;
+  /** The platform said something about the connection itself, in explicit words. */
+  readonly channelEvent: (event: ChannelEvent) => Promise<void>;
+  /** The platform asked for a rest: nothing is published for the channel, or our whole app, until then. */
+  readonly pause: (rest: { scope: 'channel' | 'app'; untilMs: number }) => Promise<void>;
   readonly clock: Clock;
   /** When the step must be over, in milliseconds since the epoch; what is under way then must be abandoned. */
   readonly deadlineMs: number;
@@ -28,6 +40,8 @@ export interface Published {
   readonly externalPostUrl?: string;
   /** Something a person should know although it was posted. */
   readonly warning?: string;
+  /** What is still to be done now that it is out; the post is posted whatever becomes of it. */
+  readonly followUps?: readonly { readonly kind: FollowUpKind; readonly handle: Handle }[];
 }
 /** A definite no: trying again would not help. */
 export type Refused = { readonly outcome: 'refused' } & Trouble;
@@ -38,7 +52,11 @@ export type Prepared =
   | { readonly outcome: 'ready'; readonly handle: Handle }
   | Refused
   | (Retry & { handle?: Handle });
-export type Sent = Published | Refused | Retry | ({ readonly outcome: 'ambiguous' } & Trouble);
+export type Sent =
+  | Published
+  | Refused
+  | (Retry & { handle?: Handle })
+  | ({ readonly outcome: 'ambiguous'; readonly handle?: Handle } & Trouble);
 export type Verified =
   | Published
   | Refused
@@ -49,6 +67,13 @@ export type Verified =
   | ({ readonly outcome: 'absent' } & Trouble)
   /** No proof can be had any more. */
   | ({ readonly outcome: 'unknown' } & Trouble);
+
+/** What came of a step of a follow-up. `url` is the post's address, where that was what it looked for. */
+export type FollowedUp =
+  | { readonly outcome: 'done'; readonly url?: string }
+  | { readonly outcome: 'ready'; readonly handle: Handle }
+  | Refused
+  | (Retry & { handle?: Handle });
 
 /**
  * What a platform plugs into the stage machine. Steps return outcomes; what they throw is a fault of ours,
@@ -72,4 +97,6 @@ export interface Publisher {
   send(job: Job): Promise<Sent>;
   /** Looks for evidence of what became of a send. */
   verify(job: Job): Promise<Verified>;
+  /** A step of what follows a post that is out. */
+  followUp?(kind: FollowUpKind, stage: FollowUpStage, job: Job): Promise<FollowedUp>;
 }

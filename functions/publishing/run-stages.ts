@@ -1,6 +1,7 @@
 import { isoAt, SECOND_MS } from '../shared/clock.ts';
 import { recordInterruption } from './attempt.ts';
 import { finishTarget } from './finish-target.ts';
+import { followUpMessage } from './follow-up.ts';
 import { obstacleOf } from './obstacle.ts';
 import { persist } from './persist.ts';
 import type { LoadedTarget } from './publish-target.ts';
@@ -87,11 +88,16 @@ async function end(
   running: Running,
 ): Promise<undefined> {
   const nowMs = running.clock();
-  const { code, warning, message = warning, externalPostId, externalPostUrl }: Told = ended;
+  const { code, warning, message = warning, externalPostId, externalPostUrl, followUps }: Told = ended;
   const step = { at: isoAt(nowMs), stage, result: ended.outcome, code, message };
-  const ending = { status, externalPostId, externalPostUrl, errorMessage: message ?? null, step };
+  const ending = { status, externalPostId, externalPostUrl, errorMessage: message ?? null, followUps, step };
   const hasEnded = await persist(() => finishTarget(running.table, { target, post, ending, nowMs }), running);
-  if (hasEnded) running.events.stepEnded(target, step);
+  if (!hasEnded) return;
+  running.events.stepEnded(target, step);
+  // A message each, so that they need not wait for the sweeper.
+  for (const { kind } of followUps ?? []) {
+    await running.publishQueue.send({ body: followUpMessage(target, kind) });
+  }
 }
 
 async function wait(

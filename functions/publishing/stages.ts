@@ -68,3 +68,19 @@ export const isEnd = (state: NextState): state is End => ENDS.some((end) => end 
 
 /** How often in a row a target may be taken up without any outcome before it is given up as ours to mend. */
 export const MAX_INTERRUPTIONS = 6;
+
+/** What may follow a post that is out. None of it is the post: whatever becomes of it, the post stays posted. */
+export const FOLLOW_UP_KINDS = ['story', 'permalink', 'thumbnail'] as const;
+export type FollowUpKind = (typeof FOLLOW_UP_KINDS)[number];
+
+export const FOLLOW_UP_STAGES = ['prepare', 'send'] as const;
+export type FollowUpStage = (typeof FOLLOW_UP_STAGES)[number];
+
+/**
+ * The machine of a follow-up. Nobody verifies one, so its send is begun once: left without an outcome, it is
+ * dropped rather than made twice.
+ */
+export const FOLLOW_UP_TRANSITIONS = {
+  prepare: { ready: 'send', done: 'done', retry: 'prepare', refused: 'dropped', interrupted: 'prepare' },
+  send: { done: 'done', retry: 'prepare', refused: 'dropped', interrupted: 'dropped' },
+} as const satisfies Record<FollowUpStage, Record<string, FollowUpStage | 'done' | 'dropped'>>;

@@ -88,9 +88,10 @@ async function drive(
   });
   if (taken.outcome === 'refused') return;
   drivenOn(nowMs - Date.parse(String(taken.row.overdue_since)));
-  const { workspace_id, post_id, id, channel_id, generation } = taken.row as unknown as PublishMessage & {
-    id: string;
-  };
+  const { workspace_id, post_id, id, channel_id, generation, follow_up } =
+    taken.row as unknown as PublishMessage & {
+      id: string;
+    };
   if (channel_id === undefined) await dueQueue.send({ body: { workspace_id, post_id: id, generation } });
-  else await publishQueue.send({ body: { workspace_id, post_id, channel_id, generation } });
+  else await publishQueue.send({ body: { workspace_id, post_id, channel_id, generation, follow_up } });
 }

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../shared/clock.ts';
+import { jobOf, openCredentials } from './job.ts';
 import { UNKNOWN } from './obstacle.ts';
 import type { LoadedTarget, PublishNeeds } from './publish-target.ts';
 import type { Job, Prepared, Publisher, Sent, Trouble, Verified } from './publisher.ts';
@@ -56,11 +57,9 @@ export async function takeStep(at: At, publisher: Publisher, running: Running): 
   try {
     // Opened first, so that an outage of the vault costs no send.
     const credentials = await openCredentials(at, running);
-    const jobOf = (more: { target: PublishingTarget; deadlineMs: number }): Job => ({
-      ...{ post: at.post, channel: at.channel, handle, clock: running.clock, ...more },
-      credentials: async () => credentials,
-    });
-    const wantedMs = stepMs(stage, publisher, jobOf({ target, deadlineMs: 0 }));
+    const jobWith = (current: PublishingTarget, deadlineMs: number): Job =>
+      jobOf({ ...at, target: current }, running, { handle, deadlineMs, credentials });
+    const wantedMs = stepMs(stage, publisher, jobWith(target, 0));
     const deadlineMs = Math.min(nowMs + wantedMs, running.functionEndsMs - RECORD_MS);
     const isFresh = nowMs - running.startedMs < FRESH_MS;
     if (stage === 'send' && deadlineMs < nowMs + wantedMs && !isFresh) {
@@ -76,7 +75,7 @@ export async function takeStep(at: At, publisher: Publisher, running: Running): 
       running.events.sendBegan(target, running.clock() - Date.parse(plannedFor(at.post)));
     }
     hasBegun = true;
-    const outcome = await publisher[stage](jobOf({ target, deadlineMs }));
+    const outcome = await publisher[stage](jobWith(target, deadlineMs));
     return { outcome: judged(outcome, target, publisher), target };
   } catch (error) {
     // Whatever it was, the row says how far the step may have got; the wait gives an outage time to pass.
@@ -122,9 +121,4 @@ const broken = (
 function judged(outcome: StepOutcome, { sends }: PublishingTarget, { maxSends }: Publisher): StepOutcome {
   const isOver = outcome.outcome === 'unknown' || (outcome.outcome === 'absent' && sends >= maxSends);
   return isOver ? { outcome: 'unknown', code: outcome.code, message: UNKNOWN } : outcome;
-}
-
-async function openCredentials({ channel }: LoadedTarget, { vault }: Running): Promise<unknown> {
-  if (!channel.credentials) throw new Error(`channel ${channel.id} has no credentials`);
-  return vault.open(channel.credentials, { workspaceId: channel.workspace_id, channelId: channel.id });
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type PostRow, TargetRow } from '../posts/post.ts';
-import { STAGES } from './stages.ts';
+import { FOLLOW_UP_KINDS, STAGES } from './stages.ts';
 
 /** What a publisher must remember between steps, such as ids the platform gave; plain JSON, no secrets. */
 export const Handle = v.record(v.string(), v.unknown());
@@ -34,6 +34,8 @@ export const PublishMessage = v.object({
   post_id: v.string(),
   channel_id: v.string(),
   generation: v.number(),
+  /** Present: it is about what follows the post on this channel. */
+  follow_up: v.optional(v.picklist(FOLLOW_UP_KINDS)),
 });
 export type PublishMessage = v.InferOutput<typeof PublishMessage>;
 

@@ -18,7 +18,7 @@ export type ExchangeFailure =
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: OutboundBody | undefined;

@@ -11,7 +11,7 @@ import type { OutboundBody } from './send-body.ts';
 /** A request to a URL someone else chose. */
 export interface OutboundRequest extends UrlRules {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Host, Content-Length, Connection and Accept-Encoding are set by the client itself. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: OutboundBody;

@@ -69,3 +69,27 @@ export function mediaFetchLimits(maxBodyBytes: number): OutboundLimits {
     totalMs: 300_000,
   };
 }
+
+/**
+ * What a call to a platform's API is for. `send` is the irreversible one; `probe` only reads; `upload` carries
+ * a chunk of a file.
+ */
+export type PlatformCallKind = 'prepare' | 'send' | 'probe' | 'upload';
+
+const PLATFORM_TOTAL_MS = { prepare: 20_000, send: 60_000, probe: 10_000, upload: 120_000 } as const;
+
+/** The limits of one call to a platform's API. */
+export function platformLimits(kind: PlatformCallKind): OutboundLimits {
+  const totalMs = PLATFORM_TOTAL_MS[kind];
+  return {
+    ...SHARED,
+    uploadStallMs: 20_000,
+    minUploadBytesPerSecond: 0,
+    answerMs: totalMs,
+    bodyMs: totalMs,
+    bodyIdleMs: 10_000,
+    minDownloadBytesPerSecond: 0,
+    maxBodyBytes: MB,
+    totalMs,
+  };
+}
