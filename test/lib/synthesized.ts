@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import * as v from 'valibot';
 import { afterAll } from 'vitest';
 import { noBundles } from '../../lib/constructs/bundles.ts';
@@ -25,7 +26,11 @@ afterAll(() => rmSync(outputs, { recursive: true, force: true }));
 
 /** An app without CDK's own validation of templates, which takes longer than all else; every synthesis runs it. */
 export const quickApp = (): App =>
-  new App({ outdir: mkdtempSync(join(outputs, 'app-')), builtinCloudFormationValidation: false });
+  new App({
+    context: { ...CURRENTLY_RECOMMENDED_FLAGS },
+    outdir: mkdtempSync(join(outputs, 'app-')),
+    builtinCloudFormationValidation: false,
+  });
 
 /** A stage's template, synthesized without bundling: all its resources. */
 export function resourcesOf(stageName: 'dev' | 'production'): readonly Resource[] {
