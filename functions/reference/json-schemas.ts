@@ -5,6 +5,8 @@ import {
   toJsonSchemaDefs,
 } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
+import { Variant } from '../captions/caption-variants.ts';
+import { TailorCaptionsRequest } from '../captions/tailor-captions.ts';
 import { Channel } from '../channels/channel.ts';
 import { PLATFORMS, rulesOf } from '../channels/platform.ts';
 import { Post, PostChannelStatus } from '../posts/post.ts';
@@ -24,6 +26,8 @@ const NAMED = {
   Attempt,
   Channel,
   Workspace,
+  TailorCaptionsRequest,
+  Variant,
 } satisfies Record<string, v.GenericSchema>;
 
 /**

@@ -1,3 +1,4 @@
+import { tailorCaptionsOperation } from '../captions/tailor-captions.ts';
 import { listChannelsOperation } from '../channels/list-channels.ts';
 import { createDraftOperation } from '../posts/create-draft.ts';
 import { createPostOperation } from '../posts/create-post.ts';
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
   updatePostOperation,
   deletePostOperation,
   listAttemptsOperation,
+  tailorCaptionsOperation,
   listChannelsOperation,
   listWorkspacesOperation,
 ];

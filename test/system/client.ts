@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { ReceivedDelivery } from '../../local/inbox/delivery.ts';
 import type { ServiceFile } from '../../local/service-file.ts';
+import { checkAnswer } from './contract.ts';
 
 /** An answer with its body as JSON where it is JSON, as text otherwise. */
 export interface Answer {
@@ -10,6 +11,8 @@ export interface Answer {
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
+  /** The body as it was sent. */
+  readonly text: string;
 }
 
 interface CallOptions {
@@ -25,7 +28,7 @@ interface CallOptions {
 /** Calls the API of a service: `call('POST', '/posts', { body })`. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** A client of any service. */
+/** A client of any service. Every answer is held against openapi.json. */
 export function clientOf(service: ServiceFile): Call {
   return async (method, path, options = {}) => {
     const { key = service.workspaces[0]?.api_keys.full, body, idempotencyKey = randomUUID() } = options;
@@ -41,7 +44,10 @@ export function clientOf(service: ServiceFile): Call {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const { status } = response;
+    const answer = { status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
+    checkAnswer({ method, path, ...answer });
+    return answer;
   };
 }
 
