@@ -1,9 +1,9 @@
 import {
-  BedrockRuntimeClient,
   BedrockRuntimeServiceException,
   ConverseCommand,
   type ConverseCommandInput,
 } from '@aws-sdk/client-bedrock-runtime';
+import { bedrockClient } from '../../../functions/shared/aws-clients.ts';
 import { AwsError } from '../aws-error.ts';
 import { type Json, listOf, objectOf, textOf } from '../json.ts';
 import type { ModelScript } from './model-script.ts';
@@ -44,7 +44,7 @@ export function converseByRules(script: ModelScript): Converse {
 /** Converse by Amazon Bedrock itself, with the AWS credentials of whoever started the service. */
 export function converseByBedrock(): Converse {
   return async ({ modelId, region, input }) => {
-    const client = new BedrockRuntimeClient({ region, maxAttempts: 1 });
+    const client = bedrockClient(region);
     try {
       // It came from the same SDK, and what Bedrock thinks of it Bedrock will say.
       const request = { ...input, modelId } as unknown as ConverseCommandInput;
