@@ -68,9 +68,9 @@ export type Verified =
   /** No proof can be had any more. */
   | ({ readonly outcome: 'unknown' } & Trouble);
 
-/** What came of a step of a follow-up. `url` is the post's address, where that was what it looked for. */
+/** What came of a step of a follow-up. `id` and `url` are the post's, where they were what it looked for. */
 export type FollowedUp =
-  | { readonly outcome: 'done'; readonly url?: string }
+  | { readonly outcome: 'done'; readonly id?: string; readonly url?: string }
   | { readonly outcome: 'ready'; readonly handle: Handle }
   | Refused
   | (Retry & { handle?: Handle });

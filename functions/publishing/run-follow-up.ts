@@ -97,19 +97,23 @@ async function end(
     code,
     message,
   } as const;
-  const url = outcome.outcome === 'done' ? outcome.url : undefined;
+  const found = outcome.outcome === 'done' ? outcome : undefined;
+  const { external_post_id, external_post_url } = target;
   const fillIn: Write = {
     Update: {
       Key: targetKey(target),
-      UpdateExpression: 'SET external_post_url = :url',
+      UpdateExpression: 'SET external_post_id = :id, external_post_url = :url',
       ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':url': url },
+      ExpressionAttributeValues: {
+        ':id': found?.id ?? external_post_id,
+        ':url': found?.url ?? external_post_url,
+      },
     },
   };
   const committed = await table.commit([
     endFollowUp(row),
     putAttempt({ ...target, fence: attemptNumber(target.fence, row) }, step),
-    ...(url === undefined ? [] : [fillIn]),
+    ...(found?.id === undefined && found?.url === undefined ? [] : [fillIn]),
   ]);
   if (committed.outcome === 'committed') events.stepEnded(target, step);
 }

@@ -8,6 +8,8 @@ export interface SocialPlatform<Credentials> extends PlatformDialect<Credentials
   /** As people call it. */
   readonly name: string;
   readonly maxSends: number;
+  /** How long a send may take. @default 65 s: one irreversible call of at most 60 s, and what is around it */
+  readonly sendMs?: number;
   /** Waits between looks after a send, in seconds; the last one repeats. */
   readonly looksSeconds: readonly number[];
   /** For how long after the first send it is looked for. */

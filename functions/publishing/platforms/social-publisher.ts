@@ -36,7 +36,7 @@ export function socialPublisher<Credentials>(
   return {
     maxSends: platform.maxSends,
     prepareMs: PREPARE_MS,
-    sendMs: () => SEND_MS,
+    sendMs: () => platform.sendMs ?? SEND_MS,
 
     async prepare(job) {
       const obstacle = mediaObstacle(job);

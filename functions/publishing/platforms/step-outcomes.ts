@@ -52,7 +52,8 @@ export function stepOutcomes(
   };
 
   const again = (job: Job, code: string, handle: Handle): Again => {
-    const tries = count(job, 'tries') + 1;
+    // From the handle as it is now: a step that got further than the last one may have set it back.
+    const tries = Number(handle.tries ?? 0) + 1;
     if (tries > RETRY_SECONDS.length) {
       const message = `${name} failed or could not be reached ${tries} times (${code}); nothing has gone out. Publish this again later.`;
       return { outcome: 'refused', code, message };

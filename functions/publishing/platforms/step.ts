@@ -54,6 +54,8 @@ export interface Step<Credentials> {
   ask(
     call: StepCall,
   ): Promise<PlatformAnswer | { readonly outcome: 'refused'; readonly error: PlatformError }>;
+  /** Calls an address the platform gave for this one purpose: without our token, its answer not judged. */
+  upload(call: StepCall): Promise<PlatformAnswer>;
 }
 
 /** What steps need from outside. */
@@ -75,16 +77,21 @@ export async function beginStep<Credentials>(
   let credentials = read(await opened(job, dialect, false));
   const remembered: Record<string, unknown> = { ...job.handle };
 
-  const once = async (call: StepCall): Promise<PlatformAnswer> => {
+  const reach = async (call: StepCall): Promise<PlatformAnswer> => {
     if (job.deadlineMs - job.clock() < SHORTEST_CALL_MS) {
       throw new StepEnded({ reason: 'not sent', code: 'no_time' });
     }
-    const headers = { ...dialect.authorize(credentials), ...call.headers };
-    const outcome = await client({ ...call, headers, deadlineMs: job.deadlineMs });
+    const outcome = await client({ ...call, deadlineMs: job.deadlineMs });
     if (outcome.outcome === 'never-sent') throw new StepEnded({ reason: 'not sent', code: outcome.code });
     if (outcome.outcome === 'ambiguous') throw new StepEnded({ reason: 'unclear', code: outcome.code });
-    for (const pause of dialect.pausesOf?.(outcome, job.clock()) ?? []) await job.pause(pause);
     return outcome;
+  };
+
+  const once = async (call: StepCall): Promise<PlatformAnswer> => {
+    const headers = { ...dialect.authorize(credentials), ...call.headers };
+    const answer = await reach({ ...call, headers });
+    for (const pause of dialect.pausesOf?.(answer, job.clock()) ?? []) await job.pause(pause);
+    return answer;
   };
 
   const step: Step<Credentials> = {
@@ -115,6 +122,7 @@ export async function beginStep<Credentials>(
       const stillError = dialect.errorOf(second, job.clock());
       return stillError ? { outcome: 'refused', error: stillError } : second;
     },
+    upload: reach,
     async exchange(call) {
       const answer = await step.ask(call);
       if (answer.outcome === 'refused') throw new StepEnded({ reason: 'refused', error: answer.error });
