@@ -64,30 +64,44 @@ export function readEndpoint<const O extends Operation>(
  * The preset of endpoints that write. The checks come in the order the interface's errors are tried:
  * 401, 429, 403, Idempotency-Key, size, syntax; what follows is the use case's, inside its one transaction.
  */
-export function writeEndpoint<const O extends Operation>(
+export function writeEndpoint<const O extends Operation, Other = never>(
   operation: O,
   door: Door,
-  run: (call: WriteCallOf<O>) => Promise<HttpReply>,
+  run: (
+    call: WriteCallOf<O> | (Omit<WriteCallOf<O>, 'body'> & { readonly body: Other }),
+  ) => Promise<HttpReply>,
+  readOther?: OtherBodies<Other>,
 ) {
   return httpHandler((request) =>
-    admitted(operation, door, request, (caller) => {
+    admitted(operation, door, request, async (caller) => {
       const key = readIdempotencyKey(request.header('idempotency-key'));
-      const json = operation.body && readBody(request);
-      const call = {
+      const other = await readOther?.(request, () => readBytes(request));
+      const isJson = other?.body === undefined;
+      const json = isJson && operation.body ? readBody(request) : undefined;
+      return run({
         caller,
-        ...parts(operation, request, json),
+        ...parts(isJson ? operation : { ...operation, body: undefined }, request, json),
+        ...(!isJson && { body: other.body }),
         request: idempotentRequest({
           workspaceId: caller.workspaceId,
           key,
           method: request.method,
           path: request.path,
-          body: json,
+          body: other?.identity ?? json,
         }),
-      } as WriteCallOf<O>;
-      return run(call);
+      } as WriteCallOf<O>);
     }),
   );
 }
+
+/**
+ * Reads bodies that are not, or not only, the operation's JSON; undefined for those that are. `identity` stands
+ * for the request when it is repeated; `body` is passed on unvalidated.
+ */
+export type OtherBodies<Other> = (
+  request: HttpRequest,
+  bytes: () => Uint8Array,
+) => Promise<{ readonly identity: unknown; readonly body?: Other } | undefined>;
 
 async function admitted(
   operation: Operation,
@@ -107,7 +121,10 @@ async function admit({ scope }: Operation, caller: Caller, run: (caller: Caller)
   return run(caller);
 }
 
-function readBody(request: HttpRequest): unknown {
+const readBody = (request: HttpRequest): unknown => parseStrictJson(textOf(readBytes(request)));
+
+/** @throws {RequestError} payload_too_large */
+function readBytes(request: HttpRequest): Uint8Array {
   const bytes = request.body();
   if (bytes.length > MAX_BODY_BYTES) {
     throw new RequestError(
@@ -115,10 +132,14 @@ function readBody(request: HttpRequest): unknown {
       `the body has ${bytes.length} bytes; at most ${MAX_BODY_BYTES} are taken; send media through POST /media/upload-url`,
     );
   }
-  return parseStrictJson(textOf(bytes));
+  return bytes;
 }
 
-function parts({ params, query, body }: Operation, request: HttpRequest, json?: unknown) {
+function parts(
+  { params, query, body }: Pick<Operation, 'params' | 'query' | 'body'>,
+  request: HttpRequest,
+  json?: unknown,
+) {
   return {
     params: params && validated(params, request.params, 'path'),
     query: query && validated(query, Object.fromEntries(request.query), 'query'),

@@ -19,7 +19,7 @@ export interface Decision {
 /** The rows that were read, by key. */
 export type Found = (key: RowKey) => Row | undefined;
 
-interface Write<Extra> {
+interface Write<Extra, Made> {
   readonly table: ServiceTable;
   readonly clock: Clock;
   readonly request: IdempotentRequest;
@@ -27,8 +27,13 @@ interface Write<Extra> {
   readonly reads: readonly RowKey[];
   /** What cannot be read by key, read at the same time. */
   readonly readAlso?: () => Promise<Extra>;
+  /**
+   * What must be done outside the table before anything can be decided, such as storing a file; done once, and
+   * only for a request that is no repeat. Nothing may come of it that matters should the commit not follow.
+   */
+  readonly prepare?: (found: Found) => Promise<Made>;
   /** Pure but for clock and ids: it may be called again when what it read was stale. */
-  readonly decide: (found: Found, extra: Extra, nowMs: number) => Decision;
+  readonly decide: (found: Found, extra: Extra, nowMs: number, made: Made) => Decision;
 }
 
 /**
@@ -49,21 +54,28 @@ const MAX_ROUNDS = 6;
  * @throws {RequestError} idempotency_conflict when the key was used for another request; what `decide`
  * throws; rate_limited when the rows under the decision never stood still.
  */
-export async function writeOnce<Extra = undefined>(write: Write<Extra>): Promise<HttpReply> {
+export async function writeOnce<Extra = undefined, Made = undefined>(
+  write: Write<Extra, Made>,
+): Promise<HttpReply> {
   const { table, clock, request } = write;
+  let making: Promise<Made> | undefined;
   const ownKey = keys.idempotency(request.workspaceId, request.hashedKey);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const [rows, extra] = await Promise.all([
       table.get([ownKey, ...write.reads]),
       write.readAlso?.() as Promise<Extra>,
     ]);
-    const nowMs = clock();
-    const earlier = storedReply(rows.get(nameOf(ownKey)), nowMs);
+    const earlier = storedReply(rows.get(nameOf(ownKey)), clock());
     if (earlier) return replay(table, request, earlier);
 
-    let decision: Decision | 'read again' = decided(() =>
-      write.decide((key) => rows.get(nameOf(key)), extra, nowMs),
-    );
+    const found: Found = (key) => rows.get(nameOf(key));
+    let nowMs = clock();
+    let decision: Decision | 'read again' = await decided(async () => {
+      making ??= write.prepare?.(found) ?? (Promise.resolve() as Promise<Made>);
+      const made = await making;
+      nowMs = clock();
+      return write.decide(found, extra, nowMs, made);
+    });
     while (decision !== 'read again') {
       const result: Result = await commit(write, decision, nowMs);
       if ('reply' in result) return result.reply;
@@ -75,9 +87,9 @@ export async function writeOnce<Extra = undefined>(write: Write<Extra>): Promise
   });
 }
 
-function decided(decide: () => Decision): Decision {
+async function decided(decide: () => Promise<Decision>): Promise<Decision> {
   try {
-    return decide();
+    return await decide();
   } catch (error) {
     return rememberedRefusal(error);
   }
@@ -90,8 +102,8 @@ function rememberedRefusal(error: unknown): Decision {
 
 type Result = { readonly reply: HttpReply } | { readonly next: Decision | 'read again' };
 
-async function commit<Extra>(
-  { table, request }: Write<Extra>,
+async function commit<Extra, Made>(
+  { table, request }: Write<Extra, Made>,
   { reply, effects, afterCommit }: Decision,
   nowMs: number,
 ): Promise<Result> {

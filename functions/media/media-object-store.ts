@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { CACHE_CONTROL, type MediaObjects, type NewObject } from './media-objects.ts';
+
+/** The name of the metadata that remembers which upload an object was made from. */
+const MADE_FROM = 'made-from';
+
+/** The parts of an upload of unknown length: at most 10,000 of at least 5 MiB; this many are in memory. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 3;
+
+/** S3's word for a condition that does not hold. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof S3ServiceException &&
+  (error.name === 'PreconditionFailed' || error.$metadata.httpStatusCode === 412);
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof NotFound || (error instanceof S3ServiceException && error.name === 'NoSuchKey');
+
+/** Media objects in an S3 bucket. */
+export function mediaObjectStore(client: S3Client, bucket: string): MediaObjects {
+  const described = ({ objectKey, mime, madeFrom }: NewObject) => ({
+    Bucket: bucket,
+    Key: objectKey,
+    ContentType: mime,
+    CacheControl: CACHE_CONTROL,
+    ...(madeFrom !== undefined && { Metadata: { [MADE_FROM]: madeFrom.replaceAll('"', '') } }),
+  });
+
+  return {
+    uploadUrl: ({ objectKey, mime, bytes, expiresInSeconds }) =>
+      getSignedUrl(
+        client,
+        new PutObjectCommand({ Bucket: bucket, Key: objectKey, ContentType: mime, ContentLength: bytes }),
+        // The presigner leaves both out of the signature unless told, and then anything could be sent.
+        { expiresIn: expiresInSeconds, signableHeaders: new Set(['content-type', 'content-length', 'host']) },
+      ),
+
+    async find(objectKey) {
+      try {
+        const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: objectKey }));
+        return {
+          bytes: head.ContentLength ?? 0,
+          etag: head.ETag ?? '',
+          madeFrom: head.Metadata?.[MADE_FROM],
+        };
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async read(objectKey, etag, { start, end }) {
+      try {
+        const { Body } = await client.send(
+          new GetObjectCommand({
+            Bucket: bucket,
+            Key: objectKey,
+            IfMatch: etag,
+            Range: `bytes=${start}-${end - 1}`,
+          }),
+        );
+        return Body as AsyncIterable<Uint8Array>;
+      } catch (error) {
+        if (isRefused(error) || isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async create(object, body) {
+      const params = { ...described(object), IfNoneMatch: '*' };
+      try {
+        const { ETag = '' } =
+          body instanceof Uint8Array
+            ? await client.send(new PutObjectCommand({ ...params, Body: body }))
+            : await uploadInParts(client, { ...params, Body: Readable.from(body, { objectMode: false }) });
+        return { outcome: 'created', etag: ETag };
+      } catch (error) {
+        if (isRefused(error)) return { outcome: 'exists' };
+        throw error;
+      }
+    },
+
+    async copy(object, from) {
+      try {
+        const { CopyObjectResult } = await client.send(
+          new CopyObjectCommand({
+            ...described(object),
+            CopySource: `${bucket}/${from.objectKey}`,
+            CopySourceIfMatch: from.etag,
+            MetadataDirective: 'REPLACE',
+            IfNoneMatch: '*',
+          }),
+        );
+        return { outcome: 'created', etag: CopyObjectResult?.ETag ?? '' };
+      } catch (error) {
+        if (isAbsent(error)) return { outcome: 'gone' };
+        if (!isRefused(error)) throw error;
+        // One word for two refusals: what the target is tells which.
+        const isThere = (await this.find(object.objectKey)) !== undefined;
+        return { outcome: isThere ? 'exists' : 'gone' };
+      }
+    },
+
+    async replace(object, body) {
+      await client.send(new PutObjectCommand({ ...described(object), Body: body }));
+    },
+
+    async remove(objectKey) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: objectKey }));
+    },
+  };
+}
+
+/** What fits in one part goes up as one object; a body that breaks off takes the parts sent so far with it. */
+function uploadInParts(client: S3Client, params: PutObjectCommandInput) {
+  return new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done();
+}
