@@ -1,4 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { PlatformApis } from '../functions/publishing/env.ts';
+import type { EnvOf } from '../functions/shared/read-env.ts';
 
 /** The model on Amazon Bedrock that writes captions. */
 export interface CaptionModel {
@@ -30,6 +32,10 @@ export interface Stage {
   readonly reviewUrl: string;
   /** Where a workspace that met the limit of its plan is sent. */
   readonly upgradeUrl: string;
+  /** Where media is served to anyone, platforms included. */
+  readonly mediaUrl: string;
+  /** The platforms' APIs and their versions. */
+  readonly platformApis: EnvOf<typeof PlatformApis>;
   /** Origins of web pages that may upload to the media bucket with a presigned URL. */
   readonly uploadOrigins: readonly string[];
   /** Limits of the whole API, over all workspaces; each API key has its own limit besides. */
@@ -54,6 +60,18 @@ const haikuInTheUs: CaptionModel = {
   outputCentsPerMillionTokens: 550,
 };
 
+/** The platforms themselves, at the versions our publishers were written for; see docs/platforms.md. */
+const PLATFORM_APIS: Stage['platformApis'] = {
+  FACEBOOK_API_URL: 'https://graph.facebook.com/v26.0',
+  INSTAGRAM_API_URL: 'https://graph.instagram.com/v26.0',
+  TIKTOK_API_URL: 'https://open.tiktokapis.com/v2',
+  YOUTUBE_API_URL: 'https://www.googleapis.com',
+  GOOGLE_TOKEN_URL: 'https://oauth2.googleapis.com/token',
+  LINKEDIN_API_URL: 'https://api.linkedin.com',
+  LINKEDIN_API_VERSION: '202609',
+  LINKEDIN_TOKEN_URL: 'https://www.linkedin.com/oauth/v2/accessToken',
+};
+
 const dev: Stage = {
   name: 'dev',
   keepsData: false,
@@ -62,6 +80,8 @@ const dev: Stage = {
   logLevel: 'DEBUG',
   reviewUrl: 'https://review.example.com',
   upgradeUrl: 'https://review.example.com/plans',
+  mediaUrl: 'https://media.example.com',
+  platformApis: PLATFORM_APIS,
   uploadOrigins: ['http://localhost:3000'],
   requestsPerSecond: 100,
   burstRequests: 200,
@@ -79,6 +99,8 @@ const production: Stage = {
   logLevel: 'INFO',
   reviewUrl: 'https://review.example.com',
   upgradeUrl: 'https://review.example.com/plans',
+  mediaUrl: 'https://media.example.com',
+  platformApis: PLATFORM_APIS,
   uploadOrigins: ['https://review.example.com'],
   requestsPerSecond: 1000,
   burstRequests: 2000,

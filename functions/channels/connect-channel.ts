@@ -92,6 +92,8 @@ function webhookParts({ webhook, credentials }: ConnectChannelRequest, { loopbac
 
 function socialParts({ platform, webhook, credentials }: ConnectChannelRequest): Credentials {
   if (webhook) throw refused(`url and secret are for custom_webhook channels, not for ${platform}`);
+  // Without them a channel can be composed for; publishing to it says what is missing.
+  if (credentials === undefined) return { sealable: undefined };
   const read = v.safeParse(CREDENTIALS[platform], credentials, { message: issueText });
   if (read.success) return { sealable: read.output };
   const problems = read.issues.map((issue) => `${issuePath(issue).join('.') || 'they'} ${issue.message}`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kmsVault } from '../channels/credential-vault.ts';
-import { dynamoClient, kmsClient, sqsClient } from '../shared/aws-clients.ts';
+import { mediaFileStore } from '../media/media-file-store.ts';
+import { dynamoClient, kmsClient, s3Client, sqsClient } from '../shared/aws-clients.ts';
 import { newId } from '../shared/ids.ts';
 import { guardedRequest } from '../shared/outbound/guarded-request.ts';
 import { sqsQueue } from '../shared/queues/queue.ts';
@@ -10,6 +11,9 @@ import { dynamoTable } from '../shared/table/service-table.ts';
 import { logger, metrics } from '../shared/telemetry.ts';
 import { PublishTargetEnv } from './env.ts';
 import { publishingEvents } from './events.ts';
+import { facebookPublisher } from './platforms/facebook/facebook-publisher.ts';
+import { instagramPublisher } from './platforms/instagram/instagram-publisher.ts';
+import { platformClient } from './platforms/platform-client.ts';
 import { webhookPublisher } from './platforms/webhook/webhook-publisher.ts';
 import { publishTarget } from './publish-target.ts';
 import { PublishMessage } from './target.ts';
@@ -17,12 +21,23 @@ import { targetStore } from './target-store.ts';
 
 const env = readEnv(PublishTargetEnv);
 const table = dynamoTable(dynamoClient(), env.SERVICE_TABLE);
+const social = {
+  client: platformClient({ request: guardedRequest, loopback: env.LOOPBACK_WEBHOOKS }),
+  files: mediaFileStore(s3Client(), { bucket: env.MEDIA_BUCKET, mediaUrl: env.MEDIA_URL }),
+  random: Math.random,
+  clock: Date.now,
+};
 const needs = {
   table,
   targets: targetStore(table),
   vault: kmsVault(kmsClient(), env.CREDENTIALS_KEY_ARN),
   publishQueue: sqsQueue<PublishMessage>(sqsClient(), env.PUBLISH_QUEUE_URL),
   publishers: {
+    meta_facebook: facebookPublisher({ graph: env.FACEBOOK_API_URL, ...social }),
+    meta_instagram: instagramPublisher({
+      urls: { facebook: env.FACEBOOK_API_URL, instagram: env.INSTAGRAM_API_URL },
+      ...social,
+    }),
     custom_webhook: webhookPublisher({
       send: guardedRequest,
       newId,

@@ -38,9 +38,18 @@ export class Channels extends Construct {
 
   /** Permission to decrypt credentials, provided the call names the workspace and the channel they belong to. */
   decryptCredentials(): Permission {
+    return this.onCredentials('kms:Decrypt');
+  }
+
+  /** Permission to encrypt credentials anew, as renewing them does, for one workspace and channel likewise. */
+  encryptCredentials(): Permission {
+    return this.onCredentials('kms:Encrypt');
+  }
+
+  private onCredentials(action: 'kms:Decrypt' | 'kms:Encrypt'): Permission {
     return {
       statement: new PolicyStatement({
-        actions: ['kms:Decrypt'],
+        actions: [action],
         resources: [this.credentialsKey.keyArn],
         conditions: {
           // A key the call does not carry matches no pattern: both must be named.

@@ -12,7 +12,7 @@ import type { Channels } from './channels.ts';
 import { type Dispatch, START_TIMEOUT } from './dispatch.ts';
 import type { Media } from './media.ts';
 import { watchPublishing } from './publishing-alarms.ts';
-import { authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
+import { APP_ROWS, authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
 
 interface PublishingProps extends Service {
   readonly stage: Stage;
@@ -70,12 +70,17 @@ export class Publishing extends Construct {
         PUBLISH_QUEUE_URL: queues.PUBLISH_QUEUE_URL,
         CREDENTIALS_KEY_ARN: channels.credentialsKey.keyArn,
         MEDIA_BUCKET: media.bucket.bucketName,
+        MEDIA_URL: stage.mediaUrl,
+        ...stage.platformApis,
       },
       permissions: [
         table.read(WORKSPACE_ROWS),
         table.write(WORKSPACE_ROWS, 'PutItem', 'UpdateItem'),
         this.publishQueue.send(),
+        table.read(APP_ROWS),
+        table.write(APP_ROWS, 'UpdateItem'),
         channels.decryptCredentials(),
+        channels.encryptCredentials(),
         media.readObjects(),
       ],
       timeout: PUBLISH_TIMEOUT,

@@ -30,5 +30,8 @@ export const TABLE_INDEXES: Readonly<Record<IndexName, IndexDefinition>> = {
 /** All rows of workspaces, which is all but API keys: no worker can read or write those. */
 export const WORKSPACE_ROWS = 'WS#';
 
+/** Until when our apps at the platforms may not call; nothing of any workspace. */
+export const APP_ROWS = 'APP#';
+
 /** The one thing a request may do to API keys: authenticate and count itself, in one conditional update. */
 export const authenticate = (table: Service['table']): Permission => table.write('KEY#', 'UpdateItem');

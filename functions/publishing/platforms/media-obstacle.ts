@@ -1,6 +1,6 @@
-import type { MediaRow } from '../../media/media.ts';
 import { SECOND_MS } from '../../shared/clock.ts';
 import type { Job, Prepared } from '../publisher.ts';
+import type { Waiting } from './social-platform.ts';
 
 const LOOK_AGAIN_MS = 3 * SECOND_MS;
 
@@ -12,19 +12,22 @@ export function mediaObstacle({ media, clock }: Pick<Job, 'media' | 'clock'>): P
     return { outcome: 'refused', code: 'media_failed', message };
   }
   const late = media.find(({ status }) => status !== 'ready');
-  return late && waitFor(late, clock());
+  if (!late) return undefined;
+  const message = `media ${late.id} is still on its way`;
+  return { outcome: 'retry', code: 'media_arriving', message, atMs: clock() + LOOK_AGAIN_MS };
 }
 
-/** Waits until a file has been looked into, as far as it will be. */
-export function unprocessed(media: readonly MediaRow[]): MediaRow | undefined {
-  return media.find(
+/** Waits for a file whose size or duration decides how it is published, as long as they can still come. */
+export function unknownSize({ media }: Pick<Job, 'media'>): Waiting | undefined {
+  const unknown = media.find(
     ({ thumbnail_status }) => thumbnail_status === 'pending' || thumbnail_status === 'processing',
   );
+  return (
+    unknown && {
+      outcome: 'waiting',
+      code: 'media_processing',
+      message: `media ${unknown.id} is being looked into`,
+      forMs: LOOK_AGAIN_MS,
+    }
+  );
 }
-
-const waitFor = ({ id }: MediaRow, nowMs: number): Prepared => ({
-  outcome: 'retry',
-  code: 'media_arriving',
-  message: `media ${id} is still on its way`,
-  atMs: nowMs + LOOK_AGAIN_MS,
-});

@@ -53,12 +53,13 @@ export function stepOutcomes(
 
   const again = (job: Job, code: string, handle: Handle): Again => {
     // From the handle as it is now: a step that got further than the last one may have set it back.
-    const tries = Number(handle.tries ?? 0) + 1;
+    // A worker's time being over is nobody's failure.
+    const tries = Number(handle.tries ?? 0) + (code === 'no_time' ? 0 : 1);
     if (tries > RETRY_SECONDS.length) {
       const message = `${name} failed or could not be reached ${tries} times (${code}); nothing has gone out. Publish this again later.`;
       return { outcome: 'refused', code, message };
     }
-    const atMs = job.clock() + nth(RETRY_SECONDS, tries - 1);
+    const atMs = job.clock() + nth(RETRY_SECONDS, Math.max(0, tries - 1));
     const message = `${name} could not be reached, or failed on its side; we try again`;
     return { outcome: 'retry', atMs, code, message, handle: { ...handle, tries } };
   };
