@@ -56,7 +56,7 @@ export function aiBudget({ table, clock, newId, upgradeUrl }: Needs): AiBudget {
         'SET #hold = :hold, #committed = if_not_exists(#committed, :none) + :held, ' +
         '#used = if_not_exists(#used, :none), expires_at_seconds = :expires',
       // A write repeated after a lost reply finds its own hold, and must not add to it.
-      ConditionExpression: `attribute_not_exists(#hold) AND ${limit > 0 ? '(attribute_not_exists(#committed) OR #committed < :limit)' : '#committed < :limit'}`,
+      ConditionExpression: `attribute_not_exists(#hold) AND ${isBelow(limit)}`,
       ExpressionAttributeNames: { '#hold': held.attribute, '#committed': 'committed', '#used': 'used' },
       ExpressionAttributeValues: {
         ':hold': { micro_dollars: held.microDollars, until: isoAt(nowMs + HOLD_MS) },
@@ -110,6 +110,10 @@ export function aiBudget({ table, clock, newId, upgradeUrl }: Needs): AiBudget {
     },
   };
 }
+
+/** A row that is not there yet stands at nothing, which is below any budget but none. */
+const isBelow = (limit: number): string =>
+  limit > 0 ? '(attribute_not_exists(#committed) OR #committed < :limit)' : '#committed < :limit';
 
 const holdsIn = (row: Row) =>
   Object.entries(row)
