@@ -28,7 +28,9 @@ export async function obstacleOf(
 ): Promise<Obstacle | undefined> {
   const isInDoubt = target.stage !== 'prepare';
   if (target.interruptions > MAX_INTERRUPTIONS) {
-    const message = isInDoubt
+    // Of a send that may be repeated at once, nobody looks for what became of the one before.
+    const mayBeOut = isInDoubt || (publisher?.isRepeatable === true && target.sends > 0);
+    const message = mayBeOut
       ? UNKNOWN
       : 'We failed to publish this; nothing has gone out. Please publish it again.';
     return { outcome: isInDoubt ? 'unknown' : 'refused', code: 'gave_up', message };

@@ -67,7 +67,7 @@ export function nextState(stage: Stage, result: StepResult): NextState {
 export const isEnd = (state: NextState): state is End => ENDS.some((end) => end === state);
 
 /** How often in a row a target may be taken up without any outcome before it is given up as ours to mend. */
-export const MAX_INTERRUPTIONS = 6;
+export const MAX_INTERRUPTIONS = 12;
 
 /** What may follow a post that is out. None of it is the post: whatever becomes of it, the post stays posted. */
 export const FOLLOW_UP_KINDS = ['story', 'permalink', 'thumbnail'] as const;

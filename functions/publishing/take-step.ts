@@ -34,8 +34,9 @@ const VERIFY_MS = 40 * SECOND_MS;
 /** A worker is as good as fresh for this long; a send that needs more time than it has left gets no better one. */
 const FRESH_MS = 30 * SECOND_MS;
 
-/** The wait after a step that broke, doubled each time: six of them outlast half an hour of an outage. */
+/** The wait after a step that broke, doubled each time up to the longest: over half an hour in all. */
 const FIRST_WAIT_MS = 30 * SECOND_MS;
+const LONGEST_WAIT_MS = 4 * MINUTE_MS;
 
 interface At extends LoadedTarget {
   readonly stage: Stage;
@@ -111,7 +112,7 @@ const broken = (
   isOurFault: true,
   code: 'our_fault',
   message: 'a part of ours failed; it is taken up again',
-  atMs: nowMs + FIRST_WAIT_MS * 2 ** (interruptions - 1),
+  atMs: nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (interruptions - 1)),
 });
 
 /**
