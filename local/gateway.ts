@@ -62,9 +62,9 @@ function newServer(serve: (request: IncomingMessage, response: ServerResponse) =
   return server;
 }
 
-/** The inbox takes deliveries of any size. */
+/** The inbox takes deliveries of any size, and so do platforms. */
 function isOpenEnded(request: IncomingMessage): boolean {
-  return request.url?.startsWith('/inbox/') === true;
+  return request.url?.startsWith('/inbox/') === true || request.url?.startsWith('/platforms/') === true;
 }
 
 function handlerFor(handlers: Readonly<Record<string, RequestHandler>>, target: string): RequestHandler {

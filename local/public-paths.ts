@@ -7,6 +7,7 @@ import { pageHandler } from './gateway/page.ts';
 import { openInbox } from './inbox.ts';
 import { inboxSecrets } from './inbox-channels.ts';
 import type { OperatorAccess } from './operator-access.ts';
+import { openPlatforms } from './platforms/open-platforms.ts';
 import type { ServiceModel } from './service-model.ts';
 import type { StateDirectory } from './state-directory.ts';
 
@@ -15,11 +16,18 @@ export interface PublicUrls {
   readonly base_url: string;
   readonly media_url: string;
   readonly inbox_url: string;
+  /** The fake platforms: a page of what was published, and their APIs below it. */
+  readonly platforms_url: string;
 }
 
 /** Where things are below the public server's origin. */
 export function publicUrls(origin: string): PublicUrls {
-  return { base_url: `${origin}/api/v1`, media_url: `${origin}/media`, inbox_url: `${origin}/inbox` };
+  return {
+    base_url: `${origin}/api/v1`,
+    media_url: `${origin}/media`,
+    inbox_url: `${origin}/inbox`,
+    platforms_url: `${origin}/platforms`,
+  };
 }
 
 /** Who answers what on the public server, by the beginning of the path. */
@@ -42,6 +50,7 @@ export function publicPaths(options: {
       url: urls.inbox_url,
       secretsOf: inboxSecrets(access, urls.inbox_url),
     }),
+    '/platforms': openPlatforms({ url: urls.platforms_url, file: state.at('platforms') }),
     '/': pageHandler({ urls, logs: state.at('logs'), serviceFile: state.at('service') }),
   };
 }

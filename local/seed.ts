@@ -9,6 +9,7 @@ import { createWorkspace } from '../functions/workspaces/create-workspace.ts';
 import { setPlan } from '../functions/workspaces/set-plan.ts';
 import { moveInbox } from './inbox-channels.ts';
 import type { OperatorAccess } from './operator-access.ts';
+import { fakeCredentials } from './platforms/platform-accounts.ts';
 import { SeededWorkspace } from './service-file.ts';
 import { readJson, writeJson } from './state-directory.ts';
 
@@ -99,9 +100,9 @@ async function seedChannel(
       workspace_id: workspaceId,
       platform,
       display_name: isWebhook ? 'Webhook inbox' : `${rulesOf(platform).name} of the seed`,
-      ...(isWebhook
+      ...(platform === 'custom_webhook'
         ? { webhook: { url, secret: randomBytes(32).toString('base64url') } }
-        : { credentials: { access_token: randomBytes(16).toString('hex') } }),
+        : { credentials: fakeCredentials(platform, access.clock()) }),
     },
     { ...access, loopback: 'allowed' },
   );

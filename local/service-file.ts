@@ -16,6 +16,8 @@ export const ServiceFile = v.object({
   base_url: v.string(),
   media_url: v.string(),
   inbox_url: v.string(),
+  /** The fake platforms: a page, and `posts`, `behaviour` below it. */
+  platforms_url: v.string(),
   /** The AWS edge, whose control plane lies below `/__edge/`. */
   edge_url: v.string(),
   workspaces: v.array(SeededWorkspace),

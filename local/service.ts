@@ -9,6 +9,7 @@ import { freePort } from './free-port.ts';
 import { type FunctionRuntime, startFunctionRuntime } from './functions/runtime.ts';
 import { listen } from './gateway.ts';
 import { operatorAccess } from './operator-access.ts';
+import { platformSettings } from './platforms/platform-accounts.ts';
 import { publicPaths, publicUrls } from './public-paths.ts';
 import { startRecurringRuns } from './recurring-runs.ts';
 import { seeded } from './seed.ts';
@@ -118,7 +119,10 @@ async function startAws(
   const runtime = startFunctionRuntime({
     model,
     logDirectory: state.at('logs'),
-    environmentOf: (each, instance) => awsEnvironment(edge, each, instance),
+    environmentOf: (each, instance) => ({
+      ...awsEnvironment(edge, each, instance),
+      ...platformSettings(origin),
+    }),
     onInvoke: ({ logicalId }, instance, requestId) =>
       edge.beginRequest(edge.credentialsFor(logicalId, instance).accessKeyId, requestId),
   });

@@ -10,6 +10,8 @@ const ENTRIES = {
   logs: 'logs',
   inbox: 'inbox.jsonl',
   seed: 'seed.json',
+  /** What was published on the fake platforms. */
+  platforms: 'platforms.json',
   /** For clients; there only while the service is ready. */
   service: 'service.json',
   /** For the operator CLI; there only while the service is ready. */

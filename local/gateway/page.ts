@@ -2,7 +2,12 @@ import type { RequestHandler } from './api.ts';
 
 /** What the page at `/` tells a person. */
 export interface PageFacts {
-  readonly urls: { readonly base_url: string; readonly media_url: string; readonly inbox_url: string };
+  readonly urls: {
+    readonly base_url: string;
+    readonly media_url: string;
+    readonly inbox_url: string;
+    readonly platforms_url: string;
+  };
   readonly logs: string;
   readonly serviceFile: string;
 }
@@ -27,6 +32,7 @@ function htmlOf({ urls, logs, serviceFile }: PageFacts): string {
     ['Reference', link(`${urls.base_url}/docs`)],
     ['OpenAPI', link(`${urls.base_url}/openapi.json`)],
     ['Webhook inbox: deliveries', link(`${urls.inbox_url}/deliveries`)],
+    ['Fake platforms: what was published', link(urls.platforms_url)],
     ['Media', code(urls.media_url)],
     ['Keys, workspaces, channels', code(serviceFile)],
     ['Logs of the functions', code(logs)],
