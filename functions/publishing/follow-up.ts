@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MESSAGE_GRACE_MS } from '../posts/due.ts';
-import { isoAt, SECOND_MS } from '../shared/clock.ts';
+import { DAY_MS, isoAt, SECOND_MS } from '../shared/clock.ts';
 import type { Write } from '../shared/table/effect.ts';
 import { dueAt } from '../shared/table/indexes.ts';
 import { keys } from '../shared/table/keys.ts';
@@ -8,7 +8,7 @@ import type { ServiceTable } from '../shared/table/service-table.ts';
 import { FOLLOW_UP_KINDS, FOLLOW_UP_STAGES, type FollowUpKind, type FollowUpStage } from './stages.ts';
 import { Handle, type PublishingTarget, type PublishMessage } from './target.ts';
 
-/** The row of something still to be done after a post is out. Gone once it is done or dropped. */
+/** The row of something still to be done after a post is out. */
 export const FollowUpRow = v.object({
   workspace_id: v.string(),
   post_id: v.string(),
@@ -65,6 +65,7 @@ export async function claimFollowUp(
       'SET fence = fence + :one, lease_until = :lease, due_shard = :shard, wake_at = :wake REMOVE next_attempt_at, overdue_since',
     ConditionExpression: [
       'attribute_exists(pk)',
+      'attribute_not_exists(ended_at)',
       '(attribute_not_exists(lease_until) OR lease_until <= :now)',
       '(attribute_not_exists(next_attempt_at) OR next_attempt_at <= :now)',
     ].join(' AND '),
@@ -109,11 +110,20 @@ export async function moveFollowUp(
   return updated.outcome === 'updated';
 }
 
-/** The write that removes it. */
-export const endFollowUp = (row: FollowUpRow): Write => ({
-  Delete: {
+/** How long the row of an ended follow-up stays, to be looked at. */
+const KEPT_MS = 7 * DAY_MS;
+
+/** The write that ends it: nothing drives it on any more, and in a week it is gone. */
+export const endFollowUp = (row: FollowUpRow, nowMs: number): Write => ({
+  Update: {
     Key: keyOf(row),
+    UpdateExpression:
+      'SET ended_at = :now, expires_at_seconds = :expires REMOVE lease_until, next_attempt_at, due_shard, wake_at',
     ConditionExpression: 'fence = :fence',
-    ExpressionAttributeValues: { ':fence': row.fence },
+    ExpressionAttributeValues: {
+      ':fence': row.fence,
+      ':now': isoAt(nowMs),
+      ':expires': Math.floor((nowMs + KEPT_MS) / SECOND_MS),
+    },
   },
 });

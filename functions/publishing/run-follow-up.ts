@@ -111,7 +111,7 @@ async function end(
     },
   };
   const committed = await table.commit([
-    endFollowUp(row),
+    endFollowUp(row, clock()),
     putAttempt({ ...target, fence: attemptNumber(target.fence, row) }, step),
     ...(found?.id === undefined && found?.url === undefined ? [] : [fillIn]),
   ]);
