@@ -44,12 +44,16 @@ function indexFor({ workspaceId, filters }: WantedPosts): IndexQuery | undefined
       };
 }
 
+/** What `scheduled` leaves out is made up for by a query of at least this size, so that there are never many. */
+const FEWEST_PER_QUERY = 10;
+
 /** Newest first from the index that fits the filters: it reads what is shown, and one entry more. */
 export async function* postsByFilter(table: ServiceTable, wanted: WantedPosts): AsyncGenerator<WholePost> {
   const query = indexFor(wanted);
   const { newest, oldest } = idsBetween(wanted);
   if (!query || newest <= oldest) return;
   let last: Row | undefined;
+  let found = 0;
   do {
     const page = await table.query({
       IndexName: query.index,
@@ -64,13 +68,13 @@ export async function* postsByFilter(table: ServiceTable, wanted: WantedPosts): 
       ...(wanted.filters.scheduled && { FilterExpression: 'scheduled_for > :now' }),
       ScanIndexForward: false,
       ExclusiveStartKey: last,
-      Limit: wanted.limit + 1,
+      Limit: Math.min(wanted.limit + 1, Math.max(wanted.limit + 1 - found, FEWEST_PER_QUERY)),
     });
-    yield* wholePosts(
-      table,
-      wanted,
-      page.rows.map((row) => String(row[query.rangeName])),
-    );
+    const ids = page.rows.map((row) => String(row[query.rangeName]));
+    for await (const whole of wholePosts(table, wanted, ids)) {
+      found += 1;
+      yield whole;
+    }
     last = page.last;
   } while (last);
 }
