@@ -21,6 +21,8 @@ export const ChannelRow = v.object({
   credentials: v.optional(v.instance(Uint8Array)),
   /** Where a webhook delivers to. An address is no secret, but only its owner's workspace sees it. */
   webhook_url: v.optional(v.string()),
+  /** Hours after its first attempt in which a delivery is still repeated, 1 to 76. @default 76 */
+  retry_hours: v.optional(v.number()),
   /** Raised by every worker that renews the credentials; see `freshCredentials`. */
   token_fence: v.optional(v.number()),
   token_lease_until: v.optional(v.string()),

@@ -18,7 +18,14 @@ export const ConnectChannelRequest = v.object({
   workspace_id: v.string(),
   platform: v.picklist(PLATFORMS),
   display_name: v.pipe(v.string(), v.trim(), text(1, 200)),
-  webhook: v.optional(v.object({ url: v.string(), secret: v.string() })),
+  webhook: v.optional(
+    v.object({
+      url: v.string(),
+      secret: v.string(),
+      /** How long after its first attempt a delivery is still repeated: a post may be stale by then. @default 76 */
+      retry_hours: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(76))),
+    }),
+  ),
   credentials: v.optional(v.record(v.string(), v.unknown())),
   business_name: v.optional(v.pipe(v.string(), v.trim(), text(1, 200))),
   /** TikTok only. @default true */
@@ -61,6 +68,7 @@ export async function connectChannel(request: ConnectChannelRequest, needs: Need
     ...(await businessOf(request, needs, nowMs)),
     ...(platform === 'tiktok' && { direct_post: request.direct_post ?? true }),
     ...(credentials.webhook_url !== undefined && { webhook_url: credentials.webhook_url }),
+    ...(credentials.retry_hours !== undefined && { retry_hours: credentials.retry_hours }),
     ...(credentials.sealable !== undefined && {
       credentials: await needs.vault.seal(credentials.sealable, { workspaceId: workspace_id, channelId: id }),
     }),
@@ -75,6 +83,7 @@ export async function connectChannel(request: ConnectChannelRequest, needs: Need
 interface Credentials {
   readonly sealable: unknown;
   readonly webhook_url?: string;
+  readonly retry_hours?: number | undefined;
 }
 
 function webhookParts({ webhook, credentials }: ConnectChannelRequest, { loopback }: Needs): Credentials {
@@ -86,6 +95,7 @@ function webhookParts({ webhook, credentials }: ConnectChannelRequest, { loopbac
   if (secret.outcome === 'refused') throw refused(secret.message);
   return {
     webhook_url: url.url,
+    retry_hours: webhook.retry_hours,
     sealable: { secret: webhook.secret } satisfies v.InferOutput<typeof WebhookCredentials>,
   };
 }

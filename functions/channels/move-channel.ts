@@ -1,7 +1,7 @@
 import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import type { ChannelRow } from './channel.ts';
-import { CHANNEL_EVENTS, type ChannelEvent } from './channel-states.ts';
+import { CHANNEL_EVENTS, type ChannelEvent, type ChannelMove } from './channel-states.ts';
 import { readChannel } from './channel-store.ts';
 
 /** What a refresh brings along. */
@@ -24,7 +24,7 @@ export async function moveChannel(
   event: ChannelEvent,
   refresh?: RefreshResult,
 ): Promise<ChannelRow | undefined> {
-  const { from, to } = CHANNEL_EVENTS[event];
+  const { from, to, reason }: ChannelMove = CHANNEL_EVENTS[event];
   const states = Object.fromEntries(from.map((status, index) => [`:from${index}`, status]));
   const isSame = refresh?.credentials
     ? '(token_fence = :fence OR credentials = :seen)'
@@ -33,12 +33,16 @@ export async function moveChannel(
       : 'credentials = :seen';
   const updated = await table.update({
     Key: keys.channel(channel.workspace_id, channel.id),
-    UpdateExpression: `SET #status = :to${refresh?.credentials ? ', credentials = :new' : ''} REMOVE token_lease_until`,
+    UpdateExpression: [
+      `SET #status = :to${refresh?.credentials ? ', credentials = :new' : ''}${reason ? ', status_reason = :reason' : ''}`,
+      `REMOVE token_lease_until${reason ? '' : ', status_reason'}`,
+    ].join(' '),
     ConditionExpression: `#status IN (${Object.keys(states).join(', ')}) AND ${isSame}`,
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: {
       ...states,
       ':to': to,
+      ...(reason && { ':reason': reason }),
       ':seen': channel.credentials,
       ...(refresh && { ':fence': refresh.fence }),
       ...(refresh?.credentials && { ':new': refresh.credentials }),

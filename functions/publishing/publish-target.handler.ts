@@ -15,6 +15,7 @@ import { facebookPublisher } from './platforms/facebook/facebook-publisher.ts';
 import { instagramPublisher } from './platforms/instagram/instagram-publisher.ts';
 import { platformClient } from './platforms/platform-client.ts';
 import { webhookPublisher } from './platforms/webhook/webhook-publisher.ts';
+import { withBreaker } from './platforms/webhook/with-breaker.ts';
 import { publishTarget } from './publish-target.ts';
 import { PublishMessage } from './target.ts';
 import { targetStore } from './target-store.ts';
@@ -38,12 +39,15 @@ const needs = {
       urls: { facebook: env.FACEBOOK_API_URL, instagram: env.INSTAGRAM_API_URL },
       ...social,
     }),
-    custom_webhook: webhookPublisher({
-      send: guardedRequest,
-      newId,
-      random: Math.random,
-      loopback: env.LOOPBACK_WEBHOOKS,
-    }),
+    custom_webhook: withBreaker(
+      webhookPublisher({
+        send: guardedRequest,
+        newId,
+        random: Math.random,
+        loopback: env.LOOPBACK_WEBHOOKS,
+      }),
+      { table, random: Math.random },
+    ),
   },
   events: publishingEvents(logger, metrics),
   clock: Date.now,

@@ -65,6 +65,7 @@ it.each(Object.entries(LOSSES))(
 
     expect(crashed.size).toBe(new Set(calls.slice(0, last + 1)).size * FAULTS.length);
   },
+  TIMEOUT_MS,
 );
 
 it('leaves no call of any worker without a crash', async () => {

@@ -52,3 +52,33 @@ it('repeats a delivery that was cut off with the same id and bytes', async () =>
     return breachesOf(service);
   });
 });
+
+it('delivers once to a well endpoint, however often its messages come', async () => {
+  await forSeeds(50, async (seed) => {
+    const service = simulatedService(seed, {
+      dueQueue: { duplicates: 0.9 },
+      publishQueue: { duplicates: 0.9, latestMs: 200 },
+    });
+    void service.create(service.workspace(['custom_webhook']), 'now');
+    await untilQuiet(service);
+    return [
+      ...breachesOf(service),
+      ...service.receiver.received.slice(1).map(({ target }) => `${target} was delivered again`),
+    ];
+  });
+});
+
+it('holds on to a success while the table is away, instead of delivering again', async () => {
+  const service = simulatedService(1, {
+    faults: ({ call }) =>
+      call.startsWith('table') && service.receiver.received.length > 0 && service.world.now() < backMs
+        ? 'fail-before'
+        : undefined,
+  });
+  const backMs = service.world.now() + 10 * 60_000;
+  void service.create(service.workspace(['custom_webhook']), 'now');
+  await untilQuiet(service);
+
+  expect(targetOf(service)).toMatchObject({ status: 'posted' });
+  expect(service.receiver.received).toHaveLength(1);
+});

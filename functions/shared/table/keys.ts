@@ -23,6 +23,8 @@ export const keys = {
   apiKey: (lookup: string): RowKey => ({ pk: `KEY#${lookup}`, sk: 'KEY' }),
   apiKeyOfWorkspace: (workspaceId: string, lookup: string) => inWorkspace(workspaceId, `KEY#${lookup}`),
   channel: (workspaceId: string, channelId: string) => inWorkspace(workspaceId, `CHANNEL#${channelId}`),
+  /** What is remembered of a webhook channel's endpoint while it is unwell. */
+  endpoint: (workspaceId: string, channelId: string) => inWorkspace(workspaceId, `ENDPOINT#${channelId}`),
   media: (workspaceId: string, mediaId: string) => inWorkspace(workspaceId, `MEDIA#${mediaId}`),
   upload: (workspaceId: string, uploadId: string) => inWorkspace(workspaceId, `UPLOAD#${uploadId}`),
   post: (workspaceId: string, postId: string) => inWorkspace(workspaceId, `POST#${postId}`),

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { webhookPublisher } from '../../../functions/publishing/platforms/webhook/webhook-publisher.ts';
+import { withBreaker } from '../../../functions/publishing/platforms/webhook/with-breaker.ts';
 import type { Publisher } from '../../../functions/publishing/publisher.ts';
 import type { guardedRequest } from '../../../functions/shared/outbound/guarded-request.ts';
+import type { ServiceTable } from '../../../functions/shared/table/service-table.ts';
 import type { Process } from './process.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +21,7 @@ export interface Received {
 /** A customer's endpoint, and the real webhook publisher delivering to it. */
 export interface FakeReceiver {
   readonly received: Received[];
-  publisher(process: Process): Publisher;
+  publisher(process: Process, table: ServiceTable): Publisher;
 }
 
 /** How endpoints behave. */
@@ -60,13 +62,16 @@ export function fakeReceiver(world: World, options: ReceiverOptions = {}): FakeR
 
   return {
     received,
-    publisher(process) {
+    publisher(process, table) {
       let target = '';
-      const publisher = webhookPublisher({
-        send: sender(process, () => target),
-        newId: () => world.uuid(),
-        random: world.random,
-      });
+      const publisher = withBreaker(
+        webhookPublisher({
+          send: sender(process, () => target),
+          newId: () => world.uuid(),
+          random: world.random,
+        }),
+        { table, random: world.random },
+      );
       return {
         ...publisher,
         send: (job) => {

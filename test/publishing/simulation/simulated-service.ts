@@ -115,7 +115,7 @@ export function simulatedService(seed: number, options: ServiceOptions) {
           publishQueue: publishQueue.for(process),
           publishers: {
             meta_facebook: platform.publisher(process),
-            custom_webhook: receiver.publisher(process),
+            custom_webhook: receiver.publisher(process, table),
           },
           vault: {
             open: () => process.call('vault.open', () => ({ secret: 'a-secret-of-32-characters-at-least' })),

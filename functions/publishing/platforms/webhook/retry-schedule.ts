@@ -53,7 +53,7 @@ export interface FailedAttempt {
   /** A number from 0 to 1. */
   readonly random: number;
   /** 1 to 76. @default 76 */
-  readonly horizonHours?: number;
+  readonly horizonHours?: number | undefined;
 }
 
 /**

@@ -51,6 +51,7 @@ export function webhookPublisher({ send, newId, random, loopback }: Needs): Publ
       firstAttemptAtMs: Date.parse(job.target.first_sent_at ?? new Date(nowMs).toISOString()),
       nowMs,
       random: random(),
+      horizonHours: job.channel.retry_hours,
     });
     if (next !== 'exhausted')
       return { outcome: 'retry', atMs: next.atMs, code: failed.code, message: failed.reason };
