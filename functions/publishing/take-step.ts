@@ -81,7 +81,8 @@ export async function takeStep(at: At, publisher: Publisher, running: Running): 
   } catch (error) {
     // Whatever it was, the row says how far the step may have got; the wait gives an outage time to pass.
     running.events.stepBroke(target, error);
-    return { outcome: broken(target, { hasBegun, nowMs: running.clock() }), target };
+    const isUnsent = stage === 'send' && !hasBegun;
+    return { outcome: broken(target, { isUnsent, nowMs: running.clock() }), target };
   }
 }
 
@@ -106,9 +107,9 @@ const noTime = (nowMs: number): StepOutcome => ({
 
 const broken = (
   { interruptions }: PublishingTarget,
-  { hasBegun, nowMs }: { hasBegun: boolean; nowMs: number },
+  { isUnsent, nowMs }: { isUnsent: boolean; nowMs: number },
 ): Broken => ({
-  outcome: hasBegun ? 'interrupted' : 'retry',
+  outcome: isUnsent ? 'retry' : 'interrupted',
   isOurFault: true,
   code: 'our_fault',
   message: 'a part of ours failed; it is taken up again',

@@ -12,7 +12,10 @@ export type RunbookEntry =
   | 'a-queue-is-behind'
   | 'the-sweeper-does-not-run'
   | 'posts-are-overdue'
-  | 'posts-go-out-late';
+  | 'posts-go-out-late'
+  | 'publishing-breaks-off'
+  | 'nobody-knows-whether-a-post-is-out'
+  | 'platforms-refuse-posts';
 
 /** An alarm in the terms of the person it wakes. */
 export interface AlarmProps {

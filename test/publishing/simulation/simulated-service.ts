@@ -5,8 +5,10 @@ import { deletePost } from '../../../functions/posts/delete-post.ts';
 import { dispatch } from '../../../functions/posts/dispatch.ts';
 import type { DueMessage } from '../../../functions/posts/due.ts';
 import { postStore } from '../../../functions/posts/post-store.ts';
+import type { TargetOptions } from '../../../functions/posts/target-options.ts';
 import { updatePost } from '../../../functions/posts/update-post.ts';
 import { publishTarget } from '../../../functions/publishing/publish-target.ts';
+import type { Publisher } from '../../../functions/publishing/publisher.ts';
 import { startPost } from '../../../functions/publishing/start-post.ts';
 import { sweep } from '../../../functions/publishing/sweep.ts';
 import type { PublishMessage } from '../../../functions/publishing/target.ts';
@@ -38,6 +40,10 @@ export interface ServiceOptions {
   readonly skewMs?: () => number;
   /** Draws how long a call takes, each way. @default 1 to 15 ms */
   readonly latencyMs?: (world: World) => number;
+  /** Publishers to be tried out, in the place of the ones above. */
+  readonly publishers?: (process: Process, world: World) => Partial<Record<Platform, Publisher>>;
+  /** What the sealed credentials of every channel hold. */
+  readonly credentials?: object;
   /** Put in front of the table in memory. @default nothing */
   readonly table?: (memory: ServiceTable) => ServiceTable;
 }
@@ -116,9 +122,14 @@ export function simulatedService(seed: number, options: ServiceOptions) {
           publishers: {
             meta_facebook: platform.publisher(process),
             custom_webhook: receiver.publisher(process, table),
+            ...options.publishers?.(process, world),
           },
           vault: {
-            open: () => process.call('vault.open', () => ({ secret: 'a-secret-of-32-characters-at-least' })),
+            open: () =>
+              process.call(
+                'vault.open',
+                () => options.credentials ?? { secret: 'a-secret-of-32-characters-at-least' },
+              ),
             seal: () => Promise.reject(new Error('nothing is sealed here')),
           },
           events: {
@@ -242,11 +253,13 @@ export function simulatedService(seed: number, options: ServiceOptions) {
       of: { id: string; channels: readonly string[] },
       when: { inMs: number } | 'now',
       caption = 'Hello',
+      more: { media?: { id: string }[]; options?: TargetOptions } = {},
     ) =>
       api((needs) => {
         const timing =
           when === 'now' ? { publish_now: true } : { scheduled_for: Math.ceil(world.now() + when.inMs) };
-        const body = { caption, channels: of.channels.map((id) => ({ id })), ...timing };
+        const channels = of.channels.map((id) => ({ id, options: more.options }));
+        const body = { caption, channels, media: more.media, ...timing };
         return createPost({ ...callOf(of.id), params: {}, body }, needs);
       }),
     unschedule: (workspaceId: string, postId: string) =>
