@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { OPERATIONS } from '../../functions/reference/operations.ts';
+import { type Answer, runningService } from './client.ts';
+import { describedOperations } from './contract.ts';
+import { newDraft, SAMPLES } from './sample-requests.ts';
+import { newWorkspace, operatorOf, type TestWorkspace } from './test-workspace.ts';
+
+const { call, service } = runningService();
+const operator = operatorOf(inject('stateDirectory'));
+let mine: TestWorkspace;
+let theirs: TestWorkspace;
+beforeAll(async () => {
+  [mine, theirs] = await Promise.all([newWorkspace(operator), newWorkspace(operator)]);
+});
+
+type Owner = 'own' | 'other' | 'random' | 'malformed';
+
+/** An id of each kind of thing, of this owner. */
+async function idOf(kind: 'post' | 'channel' | 'media', owner: Owner): Promise<string> {
+  if (owner === 'random') return randomUUID();
+  if (owner === 'malformed') return 'not-an-id';
+  const workspace = owner === 'own' ? mine : theirs;
+  if (kind === 'channel') return workspace.channels.meta_facebook;
+  return kind === 'media' ? workspace.newMedia('image') : newDraft({ workspace, call });
+}
+
+interface Place {
+  readonly name: string;
+  readonly kind: 'post' | 'channel' | 'media';
+  readonly put: (id: string) => { path: string; body?: object };
+}
+
+const draftOf = (more: object) => ({
+  caption: 'x',
+  channels: [{ id: mine.channels.custom_webhook }],
+  ...more,
+});
+
+/** Ids in bodies and queries, by the operation that takes them. */
+const INSIDE: Readonly<Record<string, readonly Omit<Place, 'name'>[]>> = {
+  'GET /posts': [{ kind: 'channel', put: (id) => ({ path: `/posts?channel_id=${id}` }) }],
+  'POST /posts': inBody('/posts'),
+  'POST /drafts': inBody('/drafts'),
+  'PATCH /posts/{id}': [
+    { kind: 'channel', put: (id) => ({ path: '/posts/{draft}', body: { channels: [{ id }] } }) },
+    { kind: 'media', put: (id) => ({ path: '/posts/{draft}', body: { media: [{ id }] } }) },
+  ],
+};
+
+function inBody(path: string): Omit<Place, 'name'>[] {
+  return [
+    { kind: 'channel', put: (id) => ({ path, body: draftOf({ channels: [{ id }] }) }) },
+    { kind: 'media', put: (id) => ({ path, body: draftOf({ media: [{ id }] }) }) },
+  ];
+}
+
+/** Every operation with every id it takes, made from what the operations say of themselves. */
+const places: readonly Place[] = OPERATIONS.flatMap(({ method, path }) => {
+  const name = `${method} ${path}`;
+  const kind: Place['kind'] = path.startsWith('/media') ? 'media' : 'post';
+  const inPath = path.includes('{id}')
+    ? [
+        {
+          name: `${name} {id}`,
+          kind,
+          put: (id: string) => ({
+            path: path.replace('{id}', id),
+            ...(method === 'PATCH' && { body: { caption: 'changed' } }),
+          }),
+        },
+      ]
+    : [];
+  return [...inPath, ...(INSIDE[name] ?? []).map((place) => ({ ...place, name: `${name} ${place.kind}` }))];
+});
+
+/** An answer without what names the request, its moment or the very id that was asked for. */
+const comparable = ({ status, headers, text }: Answer, id: string) => ({
+  status,
+  text: text.replaceAll(id, '<id>'),
+  headers: [...headers]
+    .filter(([name]) => !['x-request-id', 'apigw-requestid', 'date', 'content-length'].includes(name))
+    .map(([name, value]) => (name.startsWith('ratelimit-') ? [name] : [name, value])),
+});
+
+async function ask({ name, kind, put }: Place, owner: Owner, workspace = mine): Promise<[Answer, string]> {
+  const id = await idOf(kind, owner);
+  const { path, body } = put(id);
+  const [method = ''] = name.split(' ');
+  const full = path.includes('{draft}') ? path.replace('{draft}', await newDraft({ workspace, call })) : path;
+  return [await call(method, full, { key: workspace.key, body }), id];
+}
+
+describe('another workspace’s id', () => {
+  it.each(places)('is to $name as one that never was', async (place) => {
+    const answers = [await ask(place, 'other'), await ask(place, 'random')] as const;
+    const [[other, otherId], [random, randomId]] = answers;
+
+    expect(comparable(other, otherId)).toEqual(comparable(random, randomId));
+    expect(other.status).toBe(
+      place.name.startsWith('GET /posts channel') ? 200 : place.name.endsWith('{id}') ? 404 : 422,
+    );
+  });
+
+  it.each(places)('and one that is none: $name', async (place) => {
+    const [{ status }] = await ask(place, 'malformed');
+
+    expect(status).toBe(place.name.endsWith('{id}') ? 404 : 400);
+  });
+
+  it.each(places)('while one’s own is taken: $name', async (place) => {
+    const [{ status }] = await ask(place, 'own');
+
+    expect(status).toBeLessThan(300);
+  });
+
+  it('is of no use with a key of any scope, and changes nothing over there', async () => {
+    const id = await newDraft({ workspace: theirs, call });
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+      const body = method === 'PATCH' ? { publish_now: true } : undefined;
+      expect((await call(method, `/posts/${id}`, { key: mine.key, body })).status).toBe(404);
+    }
+
+    const { body } = await call('GET', `/posts/${id}`, { key: theirs.key });
+    expect(body).toMatchObject({ id, status: 'draft', caption: 'a draft' });
+    for (const path of ['/posts', '/channels', '/workspaces']) {
+      const { text } = await call('GET', path, { key: mine.key });
+      expect(text).not.toContain(theirs.id);
+      expect(text).not.toContain(theirs.channels.tiktok);
+      expect(text).not.toContain(id);
+    }
+  });
+
+  it('is asked for at every place that takes an id', async () => {
+    const named = new Set(places.map(({ name }) => name.split(' ').slice(0, 2).join(' ')));
+    for (const [name, described] of describedOperations) {
+      const takesIds = /"format":"uuid"/.test(
+        JSON.stringify([described.parameters, (await bodySchema(name)) ?? '']),
+      );
+      if (takesIds) expect(named).toContain(name);
+    }
+  });
+});
+
+/** A sample body says which ids a request takes as well as its schema does, and is no reference to be followed. */
+async function bodySchema(name: string): Promise<unknown> {
+  const sample = await SAMPLES[name]?.({ workspace: mine, call, edgeUrl: service.edge_url });
+  return /"id":"[0-9a-f-]{36}"/.test(JSON.stringify(sample?.body ?? '')) ? { format: 'uuid' } : undefined;
+}
