@@ -59,6 +59,8 @@ export interface FakeWorld {
   readonly fetchFile: (url: string) => Promise<{ readonly type: string; readonly bytes: number } | undefined>;
   /** How long processing a video takes, in milliseconds. */
   readonly processingMs: number;
+  /** Whether publishing what is published makes another one; nobody has seen what Instagram does. @default false */
+  readonly isRepeatable?: boolean;
 }
 
 /** The fields of a request: its query, and its form of either kind. A file is its size in bytes. */

@@ -46,7 +46,9 @@ export function fakeInstagram(
     const container = existing(state.containers, id);
     if (stateOf(container) === 'IN_PROGRESS')
       throw new GraphRefusal(9007, 'Media ID is not available', 2207027);
-    if (stateOf(container) !== 'FINISHED') throw new GraphRefusal(24, 'The media was not found', 2207006);
+    const isAgain = world.isRepeatable && stateOf(container) === 'PUBLISHED';
+    if (stateOf(container) !== 'FINISHED' && !isAgain)
+      throw new GraphRefusal(24, 'The media was not found', 2207006);
     if (publishedToday(account) >= POSTS_A_DAY) throw new GraphRefusal(9, 'Daily limit reached', 2207042);
     const media = newId();
     container.published_as = media;

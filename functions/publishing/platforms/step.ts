@@ -106,7 +106,8 @@ export async function beginStep<Credentials>(
       const known = v.safeParse(schema, remembered[name]);
       if (known.success) return known.output;
       const made = await make();
-      remembered[name] = made;
+      // Something is there that was not before: what failed on the way to it no longer counts.
+      Object.assign(remembered, { [name]: made, tries: 0 });
       return made;
     },
     async ask(call) {

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/clock.ts';
 import type { Refused } from '../../publisher.ts';
+import { StepEnded } from '../platform-error.ts';
 import type { Looked, Processing, Waiting } from '../social-platform.ts';
+import type { StepCall } from '../step.ts';
 import { Done, type FacebookStep, type GraphUrl, textOf } from './facebook-step.ts';
 
 const Text = v.string();
@@ -64,7 +66,7 @@ export async function prepareVideo(step: FacebookStep, graph: GraphUrl): Promise
       size: end - start,
       open: () => step.files.open(video, { start, end }),
     };
-    const next = await step.call(Offsets, {
+    const next = await transferred(step, {
       ...call,
       body: {
         parts: {
@@ -75,8 +77,23 @@ export async function prepareVideo(step: FacebookStep, graph: GraphUrl): Promise
         file: { name: 'video_file_chunk', filename: 'chunk', content },
       },
     });
-    step.keep(next);
+    step.keep({ ...next, tries: 0 });
   }
+}
+
+/**
+ * Sends one chunk. A chunk that is refused was taken before, when its answer was lost, or is not wanted in
+ * this session: then the upload begins anew, under another id. Nobody sees the one left behind.
+ */
+async function transferred(step: FacebookStep, call: StepCall): Promise<{ start: number; end: number }> {
+  const answer = await step.ask(call);
+  if (answer.outcome === 'refused') {
+    if (answer.error.class !== 'later') step.keep({ video: undefined });
+    throw new StepEnded({ reason: 'refused', error: answer.error });
+  }
+  const read = v.safeParse(Offsets, answer.body);
+  if (!read.success) throw new StepEnded({ reason: 'unclear', code: 'unreadable_answer' });
+  return read.output;
 }
 
 /** A reel, fetched by Facebook from our address; ready once it has it. */
