@@ -19,6 +19,8 @@ if (!stage) {
 addRulePacks(app);
 new ServiceStack(app, `SocialPosts-${stage.name}`, {
   stage,
-  bundles: esbuildBundles(`${import.meta.dirname}/..`),
+  bundles: esbuildBundles(`${import.meta.dirname}/..`, {
+    hasNativePackages: app.node.tryGetContext('natives') !== 'omitted',
+  }),
 });
 app.synth();

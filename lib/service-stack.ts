@@ -8,12 +8,17 @@ import { Captions } from './features/captions.ts';
 import { Channels } from './features/channels.ts';
 import { Dispatch } from './features/dispatch.ts';
 import { Media } from './features/media.ts';
+import { MediaStorage } from './features/media-storage.ts';
 import { Posts } from './features/posts.ts';
+import { PublicHost } from './features/public-host.ts';
 import { Publishing } from './features/publishing.ts';
 import { Reference } from './features/reference.ts';
 import { TABLE_INDEXES } from './features/service.ts';
 import { Workspaces } from './features/workspaces.ts';
 import type { Stage } from './stages.ts';
+
+/** What every path of the API begins with. */
+const BASE_PATH = '/api/v1';
 
 interface ServiceStackProps {
   readonly stage: Stage;
@@ -29,13 +34,15 @@ export class ServiceStack extends Stack {
     });
     const alarms = stage.hasAlarms ? new Alarms(this, 'Alarms') : undefined;
     const table = new ServiceTable(this, 'Table', { ...stage, indexes: TABLE_INDEXES });
-    const routes = new HttpRoutes(this, 'Http', { ...stage, basePath: '/api/v1' });
+    const routes = new HttpRoutes(this, 'Http', { ...stage, basePath: BASE_PATH });
+    const storage = new MediaStorage(this, 'Media', { stage });
+    const host = new PublicHost(this, 'PublicHost', { routes, storage, basePath: BASE_PATH });
     const settings = { ...stage, bundles, alarms, metricsNamespace: 'SocialPosts' };
     const service = { settings, table, routes };
 
     new Workspaces(this, 'Workspaces', service);
     const channels = new Channels(this, 'Channels', { ...service, stage });
-    const media = new Media(this, 'Media', { stage });
+    const media = new Media(this, 'MediaLibrary', { ...service, stage, storage, url: host.mediaUrl });
     const dispatch = new Dispatch(this, 'Dispatch', { alarms });
     new Posts(this, 'Posts', { ...service, stage, dispatch });
     new Captions(this, 'Captions', { ...service, stage });
@@ -49,14 +56,19 @@ export class ServiceStack extends Stack {
     new Reference(this, 'Reference', service);
 
     this.tell({
-      ApiUrl: routes.url,
+      ApiUrl: host.url + BASE_PATH,
+      MediaUrl: host.mediaUrl,
       TableName: table.name,
-      MediaBucketName: media.bucket.bucketName,
+      MediaBucketName: storage.bucket.bucketName,
       CredentialsKeyArn: channels.credentialsKey.keyArn,
       DueQueueUrl: dispatch.dueQueue.queue.queueUrl,
       DueDeadLettersUrl: dispatch.dueQueue.deadLetters.queueUrl,
       PublishQueueUrl: publishQueue.queue.queueUrl,
       PublishDeadLettersUrl: publishQueue.deadLetters.queueUrl,
+      FetchQueueUrl: media.fetchQueue.queue.queueUrl,
+      FetchDeadLettersUrl: media.fetchQueue.deadLetters.queueUrl,
+      ProcessQueueUrl: media.processQueue.queue.queueUrl,
+      ProcessDeadLettersUrl: media.processQueue.deadLetters.queueUrl,
       ...(alarms && { AlarmTopicArn: alarms.topic.topicArn }),
     });
   }

@@ -32,8 +32,6 @@ export interface Stage {
   readonly reviewUrl: string;
   /** Where a workspace that met the limit of its plan is sent. */
   readonly upgradeUrl: string;
-  /** Where media is served to anyone, platforms included. */
-  readonly mediaUrl: string;
   /** The platforms' APIs and their versions. */
   readonly platformApis: EnvOf<typeof PlatformApis>;
   /** Origins of web pages that may upload to the media bucket with a presigned URL. */
@@ -44,6 +42,12 @@ export interface Stage {
   /** How many functions at once work on one queue (SQS event sources: 2 to 1000). */
   readonly maxStartConcurrency: number;
   readonly maxPublishConcurrency: number;
+  readonly maxMediaConcurrency: number;
+  /**
+   * Whether a container takes forms with files up to 16 MB; without it a form must fit into a function's
+   * request, 4.4 MB. It costs money when idle.
+   */
+  readonly hasUploadGateway: boolean;
   /** How far back a point-in-time restore of the table reaches, 1 to 35 days. */
   readonly restorableDays: number;
   readonly captionModel: CaptionModel;
@@ -80,13 +84,14 @@ const dev: Stage = {
   logLevel: 'DEBUG',
   reviewUrl: 'https://review.example.com',
   upgradeUrl: 'https://review.example.com/plans',
-  mediaUrl: 'https://media.example.com',
   platformApis: PLATFORM_APIS,
   uploadOrigins: ['http://localhost:3000'],
   requestsPerSecond: 100,
   burstRequests: 200,
   maxStartConcurrency: 5,
   maxPublishConcurrency: 10,
+  maxMediaConcurrency: 5,
+  hasUploadGateway: false,
   restorableDays: 1,
   captionModel: haikuInTheUs,
 };
@@ -99,13 +104,14 @@ const production: Stage = {
   logLevel: 'INFO',
   reviewUrl: 'https://review.example.com',
   upgradeUrl: 'https://review.example.com/plans',
-  mediaUrl: 'https://media.example.com',
   platformApis: PLATFORM_APIS,
   uploadOrigins: ['https://review.example.com'],
   requestsPerSecond: 1000,
   burstRequests: 2000,
   maxStartConcurrency: 50,
   maxPublishConcurrency: 200,
+  maxMediaConcurrency: 50,
+  hasUploadGateway: true,
   restorableDays: 35,
   captionModel: haikuInTheUs,
 };

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { API_LIMITS, type RequestHandler } from './gateway/api.ts';
 import { answerError } from './gateway/error-answer.ts';
+import { isUploadForm } from './gateway/forms-apart.ts';
 import { announcesMoreThan } from './gateway/read-body.ts';
 import { HEADER_LIMIT_BYTES, refuseUnreadable } from './gateway/unreadable.ts';
 import { StartupError } from './startup-error.ts';
@@ -62,9 +63,9 @@ function newServer(serve: (request: IncomingMessage, response: ServerResponse) =
   return server;
 }
 
-/** The inbox takes deliveries of any size, and so do platforms. */
+/** The inbox takes deliveries of any size, and so do platforms; the upload gateway has a limit of its own. */
 function isOpenEnded(request: IncomingMessage): boolean {
-  return request.url?.startsWith('/inbox/') === true || request.url?.startsWith('/platforms/') === true;
+  return /^\/(inbox|platforms)\//.test(request.url ?? '') || isUploadForm(request);
 }
 
 function handlerFor(handlers: Readonly<Record<string, RequestHandler>>, target: string): RequestHandler {

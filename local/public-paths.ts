@@ -1,7 +1,9 @@
+import { uploadHandler } from '../upload/upload-handler.ts';
 import type { Edge } from './edge/start-edge.ts';
 import { mediaReader } from './edge-access.ts';
 import type { FunctionRuntime } from './functions/runtime.ts';
 import { apiHandler, type RequestHandler } from './gateway/api.ts';
+import { formsApart } from './gateway/forms-apart.ts';
 import { mediaHandler } from './gateway/media.ts';
 import { pageHandler } from './gateway/page.ts';
 import { openInbox } from './inbox.ts';
@@ -43,8 +45,11 @@ export function publicPaths(options: {
   const bucket = model.outputs.MediaBucketName;
   if (bucket === undefined) throw new Error('the stack has no output MediaBucketName');
   return {
-    '/api/': apiHandler({ routes: model.routes, runtime }),
-    '/media/': mediaHandler({ s3: mediaReader(edge, model), bucket, basePath: '/media/' }),
+    '/api/': formsApart({
+      api: apiHandler({ routes: model.routes, runtime }),
+      uploads: uploadHandler({ apiUrl: urls.base_url }),
+    }),
+    '/media/': mediaHandler({ s3: mediaReader(edge, model), bucket }),
     '/inbox/': openInbox({
       file: state.at('inbox'),
       url: urls.inbox_url,

@@ -30,12 +30,14 @@ const KNOWN_TYPES = new Set([
   'AWS::CDK::Metadata',
   'AWS::CloudFront::CachePolicy',
   'AWS::CloudFront::Distribution',
+  'AWS::CloudFront::Function',
   'AWS::CloudFront::OriginAccessControl',
   'AWS::CloudFront::ResponseHeadersPolicy',
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::Dashboard',
   'AWS::KMS::Alias',
   'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::LayerVersion',
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
   'AWS::S3::BucketPolicy',
@@ -58,12 +60,19 @@ export function readServiceModel(assemblyDirectory: string, addresses: LocalAddr
     const named = unknown.map(([logicalId, { Type }]) => `${Type} (${logicalId})`).join(', ');
     throw new Error(`the local service does not know ${named}: run it, or list it in local/template.ts`);
   }
+  // The public host speaks TLS once it is deployed; here its name leads to the public server.
+  const here = (text: string) => text.replace(`https://${new URL(addresses.origin).host}`, addresses.origin);
   const idsOf = (type: string) =>
     Object.keys(template.Resources).filter((id) => template.Resources[id]?.Type === type);
   return {
     region: addresses.region,
     accountId: addresses.accountId,
-    functions: readFunctions(stack, assembly),
+    functions: readFunctions(stack, assembly).map((each) => ({
+      ...each,
+      environment: Object.fromEntries(
+        Object.entries(each.environment).map(([name, value]) => [name, here(value)]),
+      ),
+    })),
     routes: readRoutes(stack),
     tables: readTables(stack),
     buckets: readBuckets(stack),
@@ -80,7 +89,7 @@ export function readServiceModel(assemblyDirectory: string, addresses: LocalAddr
     outputs: Object.fromEntries(
       Object.entries(template.Outputs).map(([name, { Value }]) => [
         name,
-        String(resolve(Value, stack.scope)),
+        here(String(resolve(Value, stack.scope))),
       ]),
     ),
   };

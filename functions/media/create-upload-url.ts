@@ -8,7 +8,7 @@ import type { ServiceTable } from '../shared/table/service-table.ts';
 import { text } from '../shared/text.ts';
 import { WorkspaceRow } from '../workspaces/workspace.ts';
 import { checkFileSize } from './file-cap.ts';
-import { fileTypeOf, TAKEN_TYPES } from './file-types.ts';
+import { fileTypeOf, TAKEN_TYPES } from './file-type.ts';
 import type { MediaObjects } from './media-objects.ts';
 import { incomingKey, originalKey, UPLOAD_URL_LIFETIME_MS, uploadItem } from './upload.ts';
 

@@ -1,6 +1,6 @@
 import { RequestError } from '../shared/request-error.ts';
 import type { Limits } from '../workspaces/workspace.ts';
-import type { FileType } from './file-types.ts';
+import type { FileType } from './file-type.ts';
 
 /** No file is larger than this, whatever the plan (interface, section 8). */
 export const MAX_FILE_BYTES = 1024 * 1024 * 1024;

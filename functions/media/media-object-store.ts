@@ -115,7 +115,8 @@ export function mediaObjectStore(client: S3Client, bucket: string): MediaObjects
     },
 
     async replace(object, body) {
-      await client.send(new PutObjectCommand({ ...described(object), Body: body }));
+      const { ETag = '' } = await client.send(new PutObjectCommand({ ...described(object), Body: body }));
+      return ETag;
     },
 
     async remove(objectKey) {

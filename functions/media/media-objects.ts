@@ -46,8 +46,11 @@ export interface MediaObjects {
     object: NewObject,
     from: { objectKey: string; etag: string },
   ): Promise<Written | { readonly outcome: 'gone' }>;
-  /** Writes over what is there: for what is made from an original, and comes out the same every time. */
-  replace(object: NewObject, body: Uint8Array): Promise<void>;
+  /**
+   * Writes over what is there: for what is made from an original, and comes out the same every time. The ETag
+   * is returned.
+   */
+  replace(object: NewObject, body: Uint8Array): Promise<string>;
   remove(objectKey: string): Promise<void>;
 }
 

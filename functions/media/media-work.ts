@@ -75,7 +75,7 @@ export function mediaWork(table: ServiceTable): MediaWork {
         Key: keys.media(workspace_id, id),
         UpdateExpression: [
           `SET ${set.map((_, index) => `#set${index} = :set${index}`).join(', ')}`,
-          `REMOVE lease_until, tries${wakeAtMs === undefined ? ', due_shard, wake_at' : ''}`,
+          `REMOVE lease_until, tries, overdue_since${wakeAtMs === undefined ? ', due_shard, wake_at' : ''}`,
         ].join(' '),
         ConditionExpression: 'fence = :fence',
         ExpressionAttributeNames: Object.fromEntries(set.map(([name], index) => [`#set${index}`, name])),

@@ -12,8 +12,19 @@ export const THUMBNAIL_STATUSES = ['pending', 'processing', 'ready', 'failed'] a
 /** The thumbnails by name, each with the longest side it may have, in pixels. */
 export const THUMBNAIL_SIDES = { thumb: 160, preview: 640, display: 1600 } as const;
 
-const StoredImage = v.object({ object_key: v.string(), width: v.number(), height: v.number() });
+const StoredImage = v.object({
+  object_key: v.string(),
+  width: v.number(),
+  height: v.number(),
+  mime: v.optional(v.picklist(['image/jpeg', 'image/webp']), 'image/jpeg'),
+  bytes: v.optional(v.number(), 0),
+  etag: v.optional(v.nullable(v.string()), null),
+});
 export type StoredImage = v.InferOutput<typeof StoredImage>;
+
+/** A frame of a video that can serve as its poster; it is sent to platforms, so its very bytes are named. */
+const Poster = v.object({ ...StoredImage.entries, bytes: v.number(), etag: v.string() });
+export type Poster = v.InferOutput<typeof Poster>;
 
 const thumbnailsOf = <const Image extends v.GenericSchema>(image: Image) =>
   v.object({ thumb: image, preview: image, display: image });
@@ -42,7 +53,7 @@ export const MediaRow = v.object({
   duration_ms: v.nullable(v.number()),
   thumbnails: v.nullable(thumbnailsOf(StoredImage)),
   /** Frames of a video that can serve as its poster. */
-  posters: v.optional(v.array(StoredImage), []),
+  posters: v.optional(v.array(Poster), []),
   /** Raised by every worker that takes the file up; writes of earlier ones are refused. */
   fence: v.optional(v.number(), 0),
   /** Until then the worker holding the fence works on it. */

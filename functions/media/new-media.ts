@@ -2,7 +2,7 @@ import { isoAt, SECOND_MS } from '../shared/clock.ts';
 import { RequestError } from '../shared/request-error.ts';
 import type { Effect } from '../shared/table/effect.ts';
 import { keys } from '../shared/table/keys.ts';
-import type { FileType } from './file-types.ts';
+import type { FileType } from './file-type.ts';
 import { type MediaRow, mediaItem } from './media.ts';
 import type { StoredMedia } from './store-file.ts';
 import { KEPT_REGISTERED_MS, type UploadRow } from './upload.ts';
@@ -87,7 +87,8 @@ export const registerUpload = ({ workspace_id, id }: UploadRow, mediaId: string,
   write: {
     Update: {
       Key: keys.upload(workspace_id, id),
-      UpdateExpression: 'SET media_id = :media, expires_at_seconds = :expires REMOVE due_shard, wake_at',
+      UpdateExpression:
+        'SET media_id = :media, expires_at_seconds = :expires REMOVE due_shard, wake_at, overdue_since',
       ConditionExpression:
         'attribute_exists(pk) AND attribute_not_exists(media_id) AND attribute_not_exists(is_discarded)',
       ExpressionAttributeValues: {

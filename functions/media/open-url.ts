@@ -2,7 +2,7 @@ import { BodyCut } from '../shared/outbound/capped-body.ts';
 import type { Download } from '../shared/outbound/guarded-download.ts';
 import type { OutboundOutcome } from '../shared/outbound/guarded-request.ts';
 import { mediaFetchLimits } from '../shared/outbound/outbound-limits.ts';
-import type { FileType } from './file-types.ts';
+import type { FileType } from './file-type.ts';
 import { SNIFFED_BYTES, sniff } from './sniff.ts';
 
 /** Gets a URL; a use case's way out to the internet. */

@@ -2,7 +2,7 @@ import { type Clock, SECOND_MS } from '../shared/clock.ts';
 import { logger } from '../shared/telemetry.ts';
 import type { Film, FilmFile } from './films.ts';
 import { type imageThumbnails, type Picture, UnusableFile } from './images.ts';
-import type { MediaRow, StoredImage } from './media.ts';
+import type { MediaRow, Poster } from './media.ts';
 import type { ProcessMessage } from './media-messages.ts';
 import type { MediaObjects } from './media-objects.ts';
 import type { ClaimedMedia, MediaWork } from './media-work.ts';
@@ -62,7 +62,7 @@ async function ofImage(media: MediaRow, { objects, imageThumbnails }: Needs): Pr
 
 async function ofFilm(media: MediaRow, { objects, readFilm }: Needs): Promise<Partial<MediaRow>> {
   const film = await readFilm(fileOf(media, objects));
-  const posters: StoredImage[] = [];
+  const posters: Poster[] = [];
   for (const [index, poster] of film.posters.entries()) {
     posters.push(await store(media, { name: `poster-${index + 1}`, picture: poster }, objects));
   }
@@ -107,10 +107,10 @@ async function store(
   { object_key }: MediaRow,
   { name, picture }: { name: string; picture: Picture },
   objects: MediaObjects,
-): Promise<StoredImage> {
+): Promise<Poster> {
   const { bytes, mime, width, height } = picture;
   const extension = mime === 'image/webp' ? 'webp' : 'jpg';
   const objectKey = `${object_key.slice(0, object_key.lastIndexOf('/'))}/${name}.${extension}`;
-  await objects.replace({ objectKey, mime }, bytes);
-  return { object_key: objectKey, width, height };
+  const etag = await objects.replace({ objectKey, mime }, bytes);
+  return { object_key: objectKey, width, height, mime, bytes: bytes.length, etag };
 }

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { RequestError } from '../shared/request-error.ts';
-import { type FileType, fileTypeOf, isUnspecific, TAKEN_TYPES } from './file-types.ts';
+import { type FileType, fileTypeOf, isUnspecific, TAKEN_TYPES } from './file-type.ts';
 
 /** How many of a file's first bytes tell what it is. */
 export const SNIFFED_BYTES = 4100;

@@ -2,7 +2,7 @@ import type { MediaKind } from '../channels/platform.ts';
 import { RequestError } from '../shared/request-error.ts';
 import type { Limits } from '../workspaces/workspace.ts';
 import { checkFileSize } from './file-cap.ts';
-import type { FileType } from './file-types.ts';
+import type { FileType } from './file-type.ts';
 import type { MediaObjects, NewObject, Written } from './media-objects.ts';
 import { bareImage } from './metadata/bare-image.ts';
 import { damaged } from './metadata/damaged.ts';

@@ -5,7 +5,7 @@ import { RequestError } from '../shared/request-error.ts';
 import { keys } from '../shared/table/keys.ts';
 import type { Limits } from '../workspaces/workspace.ts';
 import { checkFileSize } from './file-cap.ts';
-import { fileTypeOf } from './file-types.ts';
+import { fileTypeOf } from './file-type.ts';
 import type { MediaObjects } from './media-objects.ts';
 import { registeredAlready, type TakenFile } from './new-media.ts';
 import { fileInStore, storeFile } from './store-file.ts';

@@ -4,7 +4,7 @@ import type { ServiceTable } from '../shared/table/service-table.ts';
 import { logger } from '../shared/telemetry.ts';
 import type { Limits } from '../workspaces/workspace.ts';
 import { fileCap, tooLarge } from './file-cap.ts';
-import type { FileType } from './file-types.ts';
+import type { FileType } from './file-type.ts';
 import type { MediaObjects } from './media-objects.ts';
 import type { ArrivingFile, TakenFile } from './new-media.ts';
 import { cutOff, type GetUrl, type OpenedUrl, openUrl, type Unopened } from './open-url.ts';

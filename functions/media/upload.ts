@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { DAY_MS, HOUR_MS, isoAt, MINUTE_MS } from '../shared/clock.ts';
 import { dueAt } from '../shared/table/indexes.ts';
 import { keys, type Row } from '../shared/table/keys.ts';
-import type { FileType } from './file-types.ts';
+import type { FileType } from './file-type.ts';
 
 /**
  * The row of an upload: bytes on their way to become media. It names the objects before they are written, so

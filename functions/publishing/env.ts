@@ -41,4 +41,6 @@ export const SweepEnv = v.object({
   ...TableEnv.entries,
   DUE_QUEUE_URL: EnvText,
   PUBLISH_QUEUE_URL: EnvText,
+  FETCH_QUEUE_URL: EnvText,
+  PROCESS_QUEUE_URL: EnvText,
 });

@@ -1,5 +1,6 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Context } from 'aws-lambda';
+import type { FetchMessage, ProcessMessage } from '../media/media-messages.ts';
 import type { DueMessage } from '../posts/due.ts';
 import { dynamoClient, sqsClient } from '../shared/aws-clients.ts';
 import { SECOND_MS } from '../shared/clock.ts';
@@ -17,6 +18,8 @@ const needs = {
   table: dynamoTable(dynamoClient(), env.SERVICE_TABLE),
   dueQueue: sqsQueue<DueMessage>(sqs, env.DUE_QUEUE_URL),
   publishQueue: sqsQueue<PublishMessage>(sqs, env.PUBLISH_QUEUE_URL),
+  fetchQueue: sqsQueue<FetchMessage>(sqs, env.FETCH_QUEUE_URL),
+  processQueue: sqsQueue<ProcessMessage>(sqs, env.PROCESS_QUEUE_URL),
   clock: Date.now,
 };
 

@@ -1,16 +1,12 @@
-import type { DueMessage } from '../posts/due.ts';
 import { MESSAGE_GRACE_MS } from '../posts/due.ts';
 import { type Clock, isoAt } from '../shared/clock.ts';
-import type { Queue } from '../shared/queues/queue.ts';
 import { DUE_SHARDS, indexes } from '../shared/table/indexes.ts';
 import type { Row, RowKey } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
-import type { PublishMessage } from './target.ts';
+import { sendFor, type WorkQueues } from './work-queues.ts';
 
-interface Needs {
+interface Needs extends WorkQueues {
   readonly table: ServiceTable;
-  readonly dueQueue: Queue<DueMessage>;
-  readonly publishQueue: Queue<PublishMessage>;
   readonly clock: Clock;
 }
 
@@ -73,10 +69,8 @@ async function sweepShard(shard: string, untilMs: number, needs: Sweeping): Prom
 }
 
 /** Takes one row and sends its message; leaves it alone if another sweep or its worker was faster. */
-async function drive(
-  entry: Row,
-  { table, dueQueue, publishQueue, clock, drivenOn }: Sweeping,
-): Promise<void> {
+async function drive(entry: Row, needs: Sweeping): Promise<void> {
+  const { table, clock, drivenOn } = needs;
   const key = { pk: String(entry.pk), sk: String(entry.sk) } satisfies RowKey;
   const nowMs = clock();
   const taken = await table.update({
@@ -88,10 +82,5 @@ async function drive(
   });
   if (taken.outcome === 'refused') return;
   drivenOn(nowMs - Date.parse(String(taken.row.overdue_since)));
-  const { workspace_id, post_id, id, channel_id, generation, follow_up } =
-    taken.row as unknown as PublishMessage & {
-      id: string;
-    };
-  if (channel_id === undefined) await dueQueue.send({ body: { workspace_id, post_id: id, generation } });
-  else await publishQueue.send({ body: { workspace_id, post_id, channel_id, generation, follow_up } });
+  await sendFor(taken.row, needs);
 }

@@ -2,11 +2,14 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
+import { nativePackages } from './native-packages.ts';
 
 /** Where the code of functions comes from; an entry is `<feature>/<verb-noun>`. */
 export interface Bundles {
   /** @throws {Error} when the entry has no handler. */
   codeOf(entry: string): Code;
+  /** The contents of a layer with packages that cannot be bundled: they have machine code in them. */
+  layerOf(packages: readonly string[]): Code;
 }
 
 const SUFFIX = '.handler.ts';
@@ -14,12 +17,20 @@ const SUFFIX = '.handler.ts';
 /** Packages inside a bundle that are CommonJS call `require`, which an ES module has not got by itself. */
 const REQUIRE = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
+/** Packages of machine code, which layers hold; and what node-av asks for and has no use for here. */
+const MACHINE_CODE = ['@img/*', '@seydx/*', 'werift'];
+
 /**
  * Bundles all handlers under `functions/`, in one run of esbuild, to
  * `build/functions/<entry>/index.mjs`. The AWS SDK is bundled too: its version is then ours and not the
  * runtime's, and what is tested is what ships. `build/functions/sizes.json` is esbuild's metafile.
+ *
+ * `hasNativePackages` is for syntheses that are deployed: layers are then filled, from the package registry.
  */
-export function esbuildBundles(projectDirectory: string): Bundles {
+export function esbuildBundles(
+  projectDirectory: string,
+  { hasNativePackages = true }: { readonly hasNativePackages?: boolean } = {},
+): Bundles {
   const sources = join(projectDirectory, 'functions');
   const output = join(projectDirectory, 'build/functions');
   const entries = globSync(`*/*${SUFFIX}`, { cwd: sources }).map((path) => path.slice(0, -SUFFIX.length));
@@ -33,6 +44,7 @@ export function esbuildBundles(projectDirectory: string): Bundles {
     format: 'esm',
     platform: 'node',
     target: 'node24',
+    external: MACHINE_CODE,
     // The ES modules of a package, where it has both forms, so that unused exports fall away.
     mainFields: ['module', 'main'],
     banner: { js: REQUIRE },
@@ -52,6 +64,7 @@ export function esbuildBundles(projectDirectory: string): Bundles {
         throw new Error(`functions/${entry}${SUFFIX} is missing, but lib/ deploys it`);
       return Code.fromAsset(join(output, entry));
     },
+    layerOf: (packages) => nativePackages({ projectDirectory, packages, isInstalled: hasNativePackages }),
   };
 }
 
@@ -65,4 +78,7 @@ function replaceFile(path: string, contents: Uint8Array): void {
 }
 
 /** Stands in for the bundles in tests of the template, where no code is run. */
-export const noBundles: Bundles = { codeOf: () => Code.fromInline('export const handler = undefined;') };
+export const noBundles: Bundles = {
+  codeOf: () => Code.fromInline('export const handler = undefined;'),
+  layerOf: () => Code.fromAsset(import.meta.dirname),
+};

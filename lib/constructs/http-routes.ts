@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi,
@@ -46,8 +46,10 @@ const METHODS: Readonly<Record<string, HttpMethod>> = HttpMethod;
 
 /** An HTTP API: routes to functions, throttled as a whole, with an access log. */
 export class HttpRoutes extends Construct {
-  /** With the base path, without a slash at its end. */
+  /** Of the API itself: with the base path, without a slash at its end. */
   readonly url: string;
+  /** The host behind that address. */
+  readonly domainName: string;
   private readonly api: HttpApi;
   private readonly basePath: string;
   private readonly taken = new Set<Route>();
@@ -72,6 +74,7 @@ export class HttpRoutes extends Construct {
       },
     });
     this.url = `${this.api.apiEndpoint}${props.basePath}`;
+    this.domainName = Fn.select(2, Fn.split('/', this.api.apiEndpoint));
   }
 
   /**

@@ -1,7 +1,13 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { ComparisonOperator } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, CfnFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  CfnFunction,
+  type ILayerVersion,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
@@ -32,6 +38,8 @@ export interface ServiceFunctionProps<Env extends Readonly<Record<string, string
   readonly impact: string;
   /** CPU comes in proportion. @default 1024 */
   readonly memoryMegabytes?: number;
+  /** What lies beside its bundle under /opt. @default nothing */
+  readonly layers?: readonly ILayerVersion[];
 }
 
 /**
@@ -62,6 +70,7 @@ export class ServiceFunction<Env extends Readonly<Record<string, string>> = neve
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMegabytes ?? 1024,
       timeout: props.timeout,
+      layers: [...(props.layers ?? [])],
       role,
       logGroup,
       environment: {

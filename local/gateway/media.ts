@@ -9,19 +9,18 @@ import { splitTarget } from './http-event.ts';
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the media bucket's objects as the CDN does, whole or by range. The path below `basePath` is the
- * object's key; what lies under `incoming/` is not registered yet, and not public.
+ * Serves the media bucket's objects as the CDN does, whole or by range. The path is the object's key, so what
+ * lies under another prefix than that of the paths that lead here is not public.
  */
 export function mediaHandler(options: {
   readonly s3: S3Client;
   readonly bucket: string;
-  readonly basePath: string;
 }): RequestHandler {
-  const { s3, bucket, basePath } = options;
+  const { s3, bucket } = options;
   return async (request, response) => {
-    const key = keyOf(request.url ?? '/', basePath);
+    const key = keyOf(request.url ?? '/');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || !key || key.startsWith('incoming/')) {
+    if (!isRead || !key?.startsWith('media/')) {
       answerError(response, 'not_found', 'there is no such media');
       return;
     }
@@ -56,9 +55,9 @@ export function mediaHandler(options: {
   };
 }
 
-function keyOf(target: string, basePath: string): string | undefined {
+function keyOf(target: string): string | undefined {
   try {
-    return decodeURIComponent(splitTarget(target)[0].slice(basePath.length));
+    return decodeURIComponent(splitTarget(target)[0].slice(1));
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;

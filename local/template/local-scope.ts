@@ -35,6 +35,8 @@ const ATTRIBUTES: Readonly<Record<string, Attributes>> = {
     '': name,
     Arn: arn(at, 'scheduler', `schedule-group/${name}`),
   }),
+  'AWS::Lambda::LayerVersion': (name, at) => ({ '': arn(at, 'lambda', `layer:${name}:1`) }),
+  'AWS::CloudFront::Distribution': (_, at) => ({ '': 'local', DomainName: new URL(at.origin).host }),
   'AWS::Logs::LogGroup': (name, at) => ({ '': name, Arn: arn(at, 'logs', `log-group:${name}:*`) }),
   'AWS::ApiGatewayV2::Api': (name, at) => ({ '': name, ApiEndpoint: at.origin }),
   'AWS::ApiGatewayV2::Integration': (name) => ({ '': name }),

@@ -22,6 +22,15 @@ const consume = (queue: string) => [
 ];
 const sendDue = 'sqs:SendMessage DispatchDueQueue';
 const sendPublish = 'sqs:SendMessage PublishingPublishQueue';
+const sendFetch = 'sqs:SendMessage MediaLibraryFetchQueue';
+const sendProcess = 'sqs:SendMessage MediaLibraryProcessQueue';
+const objects = (action: string, ...prefixes: readonly string[]) =>
+  prefixes.map((prefix) => `s3:${action} MediaBucket/${prefix}/*`);
+const writeObjects = (...prefixes: readonly string[]) => [
+  ...objects('PutObject', ...prefixes),
+  ...objects('AbortMultipartUpload', ...prefixes),
+];
+const seeAbsence = 's3:ListBucket MediaBucket';
 const schedules = 'scheduler:schedule/Service-Dispatch-PostSchedules-Group-E8D6BC3F/*';
 const createSchedule = [
   `scheduler:CreateSchedule ${schedules}`,
@@ -74,6 +83,35 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
         `bedrock:InvokeModel ${bedrock}${region}::foundation-model/anthropic.claude-haiku-4-5-20251001-v1:0 if StringEquals bedrock:InferenceProfileArn ${captionProfile}`,
     ),
   ],
+  'media/create-upload-url': [...authenticate, ...read, ...write('PutItem'), ...writeObjects('incoming')],
+  'media/create-media': [
+    ...authenticate,
+    ...read,
+    ...write('PutItem', 'UpdateItem'),
+    ...objects('GetObject', 'incoming', 'media'),
+    ...writeObjects('incoming', 'media'),
+    seeAbsence,
+    sendFetch,
+    sendProcess,
+  ],
+  'media/list-media': [...authenticate, ...read, 'dynamodb:Query Table/index/media_by_kind'],
+  'media/get-media': [...authenticate, ...read],
+  'media/fetch-media': [
+    ...read,
+    ...write('UpdateItem', 'DeleteItem'),
+    ...objects('GetObject', 'incoming', 'media'),
+    ...writeObjects('incoming', 'media'),
+    ...objects('DeleteObject', 'incoming', 'media'),
+    seeAbsence,
+    sendProcess,
+    ...consume('MediaLibraryFetchQueue'),
+  ],
+  'media/process-media': [
+    ...write('UpdateItem'),
+    ...objects('GetObject', 'media'),
+    ...writeObjects('media'),
+    ...consume('MediaLibraryProcessQueue'),
+  ],
   'publishing/start-post': [
     ...read,
     ...write('UpdateItem'),
@@ -86,13 +124,20 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
     ...write('PutItem', 'UpdateItem'),
     ...consume('PublishingPublishQueue'),
     sendPublish,
-    's3:GetObject MediaBucket/*',
+    ...objects('GetObject', 'media'),
     ...rows('APP#*', 'BatchGetItem', 'Query'),
     ...rows('APP#*', 'UpdateItem'),
     'kms:Decrypt ChannelsCredentialsKey if StringLike kms:EncryptionContext:workspace_id * and StringLike kms:EncryptionContext:channel_id *',
     'kms:Encrypt ChannelsCredentialsKey if StringLike kms:EncryptionContext:workspace_id * and StringLike kms:EncryptionContext:channel_id *',
   ],
-  'publishing/sweep': [...write('UpdateItem'), 'dynamodb:Query Table/index/due', sendDue, sendPublish],
+  'publishing/sweep': [
+    ...write('UpdateItem'),
+    'dynamodb:Query Table/index/due',
+    sendDue,
+    sendPublish,
+    sendFetch,
+    sendProcess,
+  ],
   'publishing/list-attempts': [...authenticate, ...read],
   'reference/route-not-found': [],
 };
