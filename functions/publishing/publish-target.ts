@@ -3,6 +3,7 @@ import type { ChannelRow } from '../channels/channel.ts';
 import { readChannel } from '../channels/channel-store.ts';
 import type { CredentialVault } from '../channels/credential-vault.ts';
 import type { Platform } from '../channels/platform.ts';
+import { rememberingVault } from '../channels/remembering-vault.ts';
 import { type MediaRow, readMedia } from '../media/media.ts';
 import { PostRow } from '../posts/post.ts';
 import { type Clock, SECOND_MS } from '../shared/clock.ts';
@@ -70,7 +71,8 @@ export async function publishTarget(
     case 'early':
       return resend(message, claimed.atMs, needs);
     case 'claimed': {
-      const again = await runInTurn(claimed.target, { ...needs, startedMs, functionEndsMs });
+      const vault = rememberingVault(needs.vault);
+      const again = await runInTurn(claimed.target, { ...needs, vault, startedMs, functionEndsMs });
       if (again !== undefined) await resend(message, again, needs);
     }
   }

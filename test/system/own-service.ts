@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
-import { type RunningService, startService } from '../../local/service.ts';
+import { type RunningService, type ServiceOptions, startService } from '../../local/service.ts';
 import { type Call, clientOf } from './client.ts';
 import { newStateDirectory } from './service-process.ts';
 import { operatorOf, type TestOperator } from './test-workspace.ts';
@@ -13,11 +13,11 @@ export interface OwnService {
 }
 
 /** Starts a service for a test file; usable from the first test on. */
-export function ownService(): OwnService {
+export function ownService(options: Pick<ServiceOptions, 'sweepIntervalSeconds'> = {}): OwnService {
   const stateDirectory = newStateDirectory();
   let made: OwnService | undefined;
   beforeAll(async () => {
-    const service = await startService({ port: 0, stateDirectory });
+    const service = await startService({ port: 0, stateDirectory, ...options });
     made = { service, call: clientOf(service), operator: operatorOf(stateDirectory) };
   });
   afterAll(async () => {
