@@ -44,7 +44,7 @@ export class ServiceStack extends Stack {
     const channels = new Channels(this, 'Channels', { ...service, stage });
     const media = new Media(this, 'MediaLibrary', { ...service, stage, storage, url: host.mediaUrl });
     const dispatch = new Dispatch(this, 'Dispatch', { alarms });
-    new Posts(this, 'Posts', { ...service, stage, dispatch });
+    new Posts(this, 'Posts', { ...service, stage, dispatch, media });
     new Captions(this, 'Captions', { ...service, stage });
     const { publishQueue } = new Publishing(this, 'Publishing', {
       ...service,

@@ -1,17 +1,20 @@
 import type { WriteCall } from '../access/endpoint.ts';
+import type { FetchMessage } from '../media/media-messages.ts';
+import type { UrlNeeds } from '../media/take-url.ts';
 import { type Clock, isoAt } from '../shared/clock.ts';
 import { type HttpReply, jsonReply } from '../shared/http/http-handler.ts';
 import { defineOperation, type Operation } from '../shared/http/operation.ts';
 import { type Decision, type Found, writeOnce } from '../shared/idempotency/write-once.ts';
 import type { NewId } from '../shared/ids.ts';
-import { RequestError } from '../shared/request-error.ts';
+import type { Queue } from '../shared/queues/queue.ts';
 import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
+import { type AttachedMedia, attachMedia, type LookedAt, lookAtMedia } from './attached-media.ts';
 import { checkPublishable, composeTargets, namedKeys, ownMedia } from './compose-post.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Post, type PostRow, showPost } from './post.ts';
 import { createEffects } from './post-effects.ts';
-import { CreatePostRequest, type MediaReference } from './post-request.ts';
+import { CreatePostRequest } from './post-request.ts';
 import { type Timing, timingOf } from './timing.ts';
 
 export const createPostOperation = defineOperation({
@@ -33,6 +36,9 @@ export const createPostOperation = defineOperation({
 export interface WritePostNeeds {
   readonly table: ServiceTable;
   readonly dispatch: Dispatch;
+  readonly fetchQueue: Queue<FetchMessage>;
+  /** How media is looked at that a request names by URL. */
+  readonly urls: UrlNeeds;
   readonly clock: Clock;
   readonly newId: NewId;
   /** Where a person reviews posts: the base of `review_url`. */
@@ -66,9 +72,11 @@ export function create(
   timing: (nowMs: number) => Timing,
 ): Promise<HttpReply> {
   const { workspaceId } = caller;
-  const decide = (found: Found, _: undefined, nowMs: number): Decision => {
+  const decide = (read: Found, _: undefined, nowMs: number, looked: LookedAt): Decision => {
     const when = timing(nowMs);
-    const post = newPost(body, { workspaceId, nowMs, when, newId: needs.newId });
+    const media = attachMedia(body.media, looked, { workspaceId, found: read, nowMs, newId: needs.newId });
+    const post = newPost(body, { workspaceId, nowMs, when, newId: needs.newId, mediaIds: media.ids });
+    const { found } = media;
     const composing = { found, workspaceId, postId: post.id, nowMs, newId: needs.newId };
     const targets = composeTargets(body.channels, composing);
     ownMedia(post.media_ids, composing);
@@ -77,17 +85,35 @@ export function create(
     const note = when === 'draft' ? NOTES.draft : NOTES.queued;
     return {
       reply: jsonReply(operation.success.status, showPost(whole, needs.reviewUrl, note)),
-      effects: createEffects(whole, { found, nowMs, upgradeUrl: needs.upgradeUrl }),
-      ...(when !== 'draft' && { afterCommit: () => needs.dispatch.queued(whole.post) }),
+      effects: [...createEffects(whole, { found, nowMs, upgradeUrl: needs.upgradeUrl }), ...media.effects],
+      afterCommit: () => setGoing(whole.post, media, needs),
     };
   };
   const reads = [keys.workspace(workspaceId), ...namedKeys(workspaceId, body)];
-  return writeOnce({ ...needs, request, reads, decide });
+  const prepare = (found: Found) => lookAtMedia(body.media, { workspaceId, found }, needs.urls);
+  return writeOnce({ ...needs, request, reads, prepare, decide });
+}
+
+/** Has a post's new media fetched and, if it is queued, brings it out. One does not wait for the other. */
+export async function setGoing(
+  post: PostRow,
+  media: AttachedMedia,
+  { dispatch, fetchQueue }: Pick<WritePostNeeds, 'dispatch' | 'fetchQueue'>,
+): Promise<void> {
+  const under = [media.fetch(fetchQueue), ...(post.status === 'queued' ? [dispatch.queued(post)] : [])];
+  const [failed] = (await Promise.allSettled(under)).filter(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 function newPost(
   body: CreatePostRequest,
-  { workspaceId, nowMs, when, newId }: { workspaceId: string; nowMs: number; when: Timing; newId: NewId },
+  {
+    workspaceId,
+    nowMs,
+    when,
+    newId,
+    mediaIds,
+  }: { workspaceId: string; nowMs: number; when: Timing; newId: NewId; mediaIds: string[] },
 ): PostRow {
   const now = isoAt(nowMs);
   return {
@@ -95,7 +121,7 @@ function newPost(
     workspace_id: workspaceId,
     status: when === 'draft' ? 'draft' : 'queued',
     caption: body.caption,
-    media_ids: mediaIds(body.media),
+    media_ids: mediaIds,
     channel_ids: [],
     scheduled_for: typeof when === 'object' ? when.scheduledFor : null,
     queued_at: when === 'draft' ? null : now,
@@ -107,15 +133,4 @@ function newPost(
     created_at: now,
     updated_at: now,
   };
-}
-
-/** The ids of attached media. @throws {RequestError} unprocessable for media by URL, which is not taken yet. */
-export function mediaIds(media: readonly MediaReference[] = []): string[] {
-  return media.map(({ id }, index) => {
-    if (id !== undefined) return id;
-    throw new RequestError(
-      'unprocessable',
-      `media.${index}.url: media by URL is not taken yet; upload it and send its id`,
-    );
-  });
 }

@@ -12,4 +12,7 @@ export const WritePostsEnv = v.object({
   DUE_QUEUE_ARN: EnvText,
   SCHEDULE_GROUP: EnvText,
   SCHEDULER_ROLE_ARN: EnvText,
+  FETCH_QUEUE_URL: EnvText,
+  /** The address below which media is served; its host is not fetched from. */
+  MEDIA_URL: EnvText,
 });

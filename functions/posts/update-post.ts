@@ -5,8 +5,9 @@ import { defineOperation } from '../shared/http/operation.ts';
 import { type Decision, type Found, writeOnce } from '../shared/idempotency/write-once.ts';
 import { RequestError } from '../shared/request-error.ts';
 import { keys } from '../shared/table/keys.ts';
+import { attachMedia, type LookedAt, lookAtMedia } from './attached-media.ts';
 import { checkPublishable, composeTargets, namedKeys, ownMedia } from './compose-post.ts';
-import { mediaIds, type WritePostNeeds } from './create-post.ts';
+import { setGoing, type WritePostNeeds } from './create-post.ts';
 import { noSuchPost } from './get-post.ts';
 import { Post, type PostRow, showPost, type WholePost } from './post.ts';
 import { replaceEffects } from './post-effects.ts';
@@ -70,17 +71,20 @@ export function updatePost(
     found: Found,
     { before, kept }: Awaited<ReturnType<typeof readAlso>>,
     nowMs: number,
+    looked: LookedAt,
   ): Decision => {
     if (!before) throw noSuchPost();
     checkEditable(before.post);
-    const all: Found = (key) => found(key) ?? kept?.get(`${key.pk}|${key.sk}`);
+    const read: Found = (key) => found(key) ?? kept?.get(`${key.pk}|${key.sk}`);
+    const media = attachMedia(body.media, looked, { workspaceId, found: read, nowMs, newId: needs.newId });
+    const all = media.found;
     const composing = { found: all, workspaceId, postId: before.post.id, nowMs, newId: needs.newId };
     const targets = body.channels ? composeTargets(body.channels, composing, before.targets) : before.targets;
     const when = timingOf(body, nowMs);
     const post: PostRow = {
       ...before.post,
       caption: body.caption ?? before.post.caption,
-      media_ids: body.media ? mediaIds(body.media) : before.post.media_ids,
+      media_ids: body.media ? media.ids : before.post.media_ids,
       channel_ids: targets.map(({ channel_id }) => channel_id),
       revision: before.post.revision + 1,
       updated_at: isoAt(nowMs),
@@ -95,12 +99,16 @@ export function updatePost(
     const after = { post, targets };
     return {
       reply: jsonReply(updatePostOperation.success.status, showPost(after, needs.reviewUrl)),
-      effects: replaceEffects(before, after, { found: all, nowMs, upgradeUrl: needs.upgradeUrl }),
-      ...(when !== 'draft' && { afterCommit: () => needs.dispatch.queued(post) }),
+      effects: [
+        ...replaceEffects(before, after, { found: all, nowMs, upgradeUrl: needs.upgradeUrl }),
+        ...media.effects,
+      ],
+      afterCommit: () => setGoing(post, media, needs),
     };
   };
   const reads = [keys.workspace(workspaceId), ...namedKeys(workspaceId, body)];
-  return writeOnce({ ...needs, request, reads, readAlso, decide });
+  const prepare = (found: Found) => lookAtMedia(body.media, { workspaceId, found }, needs.urls);
+  return writeOnce({ ...needs, request, reads, readAlso, prepare, decide });
 }
 
 /** The channels and media of the draft that the request does not replace. */

@@ -1,7 +1,10 @@
 import type * as v from 'valibot';
 import { apiKeyStore } from '../access/api-key-store.ts';
+import type { FetchMessage } from '../media/media-messages.ts';
+import { newUploadId } from '../media/new-upload-id.ts';
 import { dynamoClient, schedulerClient, sqsClient } from '../shared/aws-clients.ts';
 import { newId } from '../shared/ids.ts';
+import { guardedDownload } from '../shared/outbound/guarded-download.ts';
 import { sqsQueue } from '../shared/queues/queue.ts';
 import { eventBridgeScheduler } from '../shared/scheduler.ts';
 import { dynamoTable } from '../shared/table/service-table.ts';
@@ -25,6 +28,13 @@ export function writePostNeeds(env: v.InferOutput<typeof WritePostsEnv>) {
         roleArn: env.SCHEDULER_ROLE_ARN,
       }),
     }),
+    fetchQueue: sqsQueue<FetchMessage>(sqsClient(), env.FETCH_QUEUE_URL),
+    urls: {
+      getUrl: guardedDownload,
+      ownHosts: [new URL(env.MEDIA_URL).hostname],
+      clock: Date.now,
+      newUploadId,
+    },
     clock: Date.now,
     newId,
     reviewUrl: env.REVIEW_URL,

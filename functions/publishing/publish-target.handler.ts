@@ -13,9 +13,12 @@ import { PublishTargetEnv } from './env.ts';
 import { publishingEvents } from './events.ts';
 import { facebookPublisher } from './platforms/facebook/facebook-publisher.ts';
 import { instagramPublisher } from './platforms/instagram/instagram-publisher.ts';
+import { linkedinPublisher } from './platforms/linkedin/linkedin-publisher.ts';
 import { platformClient } from './platforms/platform-client.ts';
+import { tiktokPublisher } from './platforms/tiktok/tiktok-publisher.ts';
 import { webhookPublisher } from './platforms/webhook/webhook-publisher.ts';
 import { withBreaker } from './platforms/webhook/with-breaker.ts';
+import { youtubePublisher } from './platforms/youtube/youtube-publisher.ts';
 import { publishTarget } from './publish-target.ts';
 import { PublishMessage } from './target.ts';
 import { targetStore } from './target-store.ts';
@@ -28,6 +31,14 @@ const social = {
   random: Math.random,
   clock: Date.now,
 };
+const linkedin = linkedinPublisher({
+  api: {
+    rest: `${env.LINKEDIN_API_URL}/rest`,
+    version: env.LINKEDIN_API_VERSION,
+    token: env.LINKEDIN_TOKEN_URL,
+  },
+  ...social,
+});
 const needs = {
   table,
   targets: targetStore(table),
@@ -39,9 +50,21 @@ const needs = {
       urls: { facebook: env.FACEBOOK_API_URL, instagram: env.INSTAGRAM_API_URL },
       ...social,
     }),
+    tiktok: tiktokPublisher({ base: env.TIKTOK_API_URL, ...social }),
+    youtube: youtubePublisher({
+      urls: {
+        api: `${env.YOUTUBE_API_URL}/youtube/v3`,
+        uploads: `${env.YOUTUBE_API_URL}/upload/youtube/v3`,
+        token: env.GOOGLE_TOKEN_URL,
+      },
+      ...social,
+    }),
+    linkedin_personal: linkedin,
+    linkedin_company: linkedin,
     custom_webhook: withBreaker(
       webhookPublisher({
         send: guardedRequest,
+        files: social.files,
         newId,
         random: Math.random,
         loopback: env.LOOPBACK_WEBHOOKS,

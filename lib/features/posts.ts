@@ -5,16 +5,18 @@ import { Endpoint } from '../constructs/endpoint.ts';
 import type { Write } from '../constructs/service-table.ts';
 import type { Stage } from '../stages.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { Media } from './media.ts';
 import { authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
 
 interface PostsProps extends Service {
   readonly stage: Stage;
   readonly dispatch: Dispatch;
+  readonly media: Media;
 }
 
 /** Posts and drafts: creating, reading, changing and removing them. */
 export class Posts extends Construct {
-  constructor(scope: Construct, id: string, { stage, dispatch, ...service }: PostsProps) {
+  constructor(scope: Construct, id: string, { stage, dispatch, media, ...service }: PostsProps) {
     super(scope, id);
     const { table } = service;
     const { dueQueue, schedules } = dispatch;
@@ -26,10 +28,13 @@ export class Posts extends Construct {
       DUE_QUEUE_ARN: dueQueue.queue.queueArn,
       SCHEDULE_GROUP: schedules.group.scheduleGroupName,
       SCHEDULER_ROLE_ARN: schedules.role.roleArn,
+      FETCH_QUEUE_URL: media.fetchQueue.queue.queueUrl,
+      MEDIA_URL: media.url,
     };
     const read = () => [authenticate(table), table.read(WORKSPACE_ROWS)];
     const write = (...writes: readonly Write[]) => [...read(), table.write(WORKSPACE_ROWS, ...writes)];
-    const publish = () => [dueQueue.send(), ...schedules.create()];
+    const fetch = () => media.fetchQueue.send();
+    const publish = () => [dueQueue.send(), ...schedules.create(), fetch()];
 
     new Endpoint<EnvOf<typeof WritePostsEnv>>(this, 'CreatePost', {
       ...service,
@@ -43,7 +48,7 @@ export class Posts extends Construct {
       route: 'POST /drafts',
       entry: 'posts/create-draft',
       environment: writeEnvironment,
-      permissions: write('PutItem'),
+      permissions: [...write('PutItem'), fetch()],
     });
     new Endpoint<EnvOf<typeof ReadPostsEnv>>(this, 'ListPosts', {
       ...service,

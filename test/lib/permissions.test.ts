@@ -50,8 +50,9 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
     ...write('PutItem', 'UpdateItem'),
     sendDue,
     ...createSchedule,
+    sendFetch,
   ],
-  'posts/create-draft': [...authenticate, ...read, ...write('PutItem')],
+  'posts/create-draft': [...authenticate, ...read, ...write('PutItem'), sendFetch],
   'posts/list-posts': [
     ...authenticate,
     ...read,
@@ -66,6 +67,7 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
     ...write('PutItem', 'UpdateItem', 'DeleteItem'),
     sendDue,
     ...createSchedule,
+    sendFetch,
   ],
   'posts/delete-post': [
     ...authenticate,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { webhookPublisher } from '../../../functions/publishing/platforms/webhook/webhook-publisher.ts';
 import { withBreaker } from '../../../functions/publishing/platforms/webhook/with-breaker.ts';
 import type { Publisher } from '../../../functions/publishing/publisher.ts';
@@ -67,6 +68,7 @@ export function fakeReceiver(world: World, options: ReceiverOptions = {}): FakeR
       const publisher = withBreaker(
         webhookPublisher({
           send: sender(process, () => target),
+          files: { open: () => Readable.from([]) },
           newId: () => world.uuid(),
           random: world.random,
         }),

@@ -172,7 +172,12 @@ export function simulatedService(seed: number, options: ServiceOptions) {
     return {
       ...{ table, clock: process.clock, newId: () => world.uuid(), posts: postStore(table) },
       dispatch: dispatch({ dueQueue: dueQueue.for(process), scheduler: scheduler.for(process) }),
-      ...{ reviewUrl: 'https://review.test', upgradeUrl: 'https://upgrade.test' },
+      ...{
+        reviewUrl: 'https://review.test',
+        fetchQueue: noQueue,
+        urls: { getUrl: noMedia, ownHosts: [], clock: () => 0, newUploadId: () => '' },
+        upgradeUrl: 'https://upgrade.test',
+      },
     };
   };
   const callOf = (workspaceId: string) => ({
