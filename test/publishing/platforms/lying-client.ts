@@ -1,8 +1,9 @@
 import { wireBody } from '../../../functions/publishing/platforms/call-body.ts';
-import type {
-  CallOutcome,
-  PlatformCall,
-  PlatformClient,
+import {
+  type CallOutcome,
+  type PlatformCall,
+  type PlatformClient,
+  parsedJson,
 } from '../../../functions/publishing/platforms/platform-client.ts';
 import { platformLimits } from '../../../functions/shared/outbound/outbound-limits.ts';
 import type { FakeAnswer, FakePlatform } from '../../../local/platforms/fake-platform.ts';
@@ -91,7 +92,7 @@ const answered = ({ status, headers = {}, body }: FakeAnswer): CallOutcome => ({
   outcome: 'answered',
   status,
   headers,
-  body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)),
+  body: parsedJson(typeof body === 'string' ? body : (JSON.stringify(body) ?? '')),
 });
 
 async function perform(call: PlatformCall, { platformOf }: Terms): Promise<FakeAnswer> {

@@ -52,7 +52,11 @@ export function watchRows(): RowWatch {
     const name = `target ${(after ?? before)?.id}`;
     if (before?.status === 'posted') {
       if (after?.status !== 'posted') breaches.push(`${name} was posted and became ${after?.status}`);
-      if (after?.external_post_id !== before.external_post_id) breaches.push(`${name} changed its id`);
+      // A platform may tell a post's id only later; a known one stays.
+      const isKnown = before.external_post_id !== null;
+      if (isKnown && after?.external_post_id !== before.external_post_id) {
+        breaches.push(`${name} changed its id`);
+      }
     }
     if (before && after && Number(after.fence ?? 0) < Number(before.fence ?? 0)) {
       breaches.push(`the fence of ${name} went back`);
