@@ -46,7 +46,7 @@ export function startEventSources({ model, runtime, messages }: Options): Stoppa
 async function poll(source: EventSourceModel, options: Options, signal: AbortSignal): Promise<void> {
   const queue = options.model.queues.find(({ arn }) => arn === source.queueArn);
   if (!queue) throw new Error(`an event source names ${source.queueArn}, which is no queue of the template`);
-  const limit = Math.min(source.maxConcurrency ?? options.runtime.maxInstances, options.runtime.maxInstances);
+  const limit = options.runtime.maxInstancesOf(source.functionId);
   const batches = new Set<Promise<void>>();
   while (!signal.aborted) {
     while (batches.size >= limit) await Promise.race(batches);

@@ -8,8 +8,8 @@ import { type FunctionPool, functionPool } from './pool.ts';
 
 /** Runs the functions of the template. */
 export interface FunctionRuntime {
-  /** How many instances of one function run at once, at most. */
-  readonly maxInstances: number;
+  /** How many instances of this function run at once, at most. */
+  maxInstancesOf(functionId: string): number;
   /**
    * Invokes a function with an event (JSON text). Every end of it is an outcome, none a rejection.
    * The request id, a UUID, becomes the invocation's and, as X-Ray trace id, that of all its AWS calls.
@@ -29,7 +29,7 @@ export interface RuntimeOptions {
   readonly environmentOf: (model: FunctionModel, instanceId: string) => Readonly<Record<string, string>>;
   /** Called before an instance begins an invocation. */
   readonly onInvoke: (model: FunctionModel, instanceId: string, requestId: string) => void;
-  /** Instances of one function at most. @default 4 */
+  /** Instances at most of a function whose event source does not say. @default 4 */
   readonly maxInstances?: number;
   /** How long an instance may be idle before it is ended. @default 300 */
   readonly idleSeconds?: number;
@@ -38,6 +38,8 @@ export interface RuntimeOptions {
 /** Starts the runtime; instances start with their first event. */
 export function startFunctionRuntime(options: RuntimeOptions): FunctionRuntime {
   const { model, logDirectory, maxInstances = 4, idleSeconds = 300 } = options;
+  const maxInstancesOf = (functionId: string): number =>
+    model.eventSources.find((source) => source.functionId === functionId)?.maxConcurrency ?? maxInstances;
   const logs = new Map<string, FunctionLog>();
   const pools = new Map<string, FunctionPool>();
   for (const each of model.functions) {
@@ -45,7 +47,7 @@ export function startFunctionRuntime(options: RuntimeOptions): FunctionRuntime {
     logs.set(each.logicalId, log);
     pools.set(
       each.logicalId,
-      functionPool(maxInstances, () => newInstance(options, each, log)),
+      functionPool(maxInstancesOf(each.logicalId), () => newInstance(options, each, log)),
     );
   }
   const reaper = setInterval(() => {
@@ -53,7 +55,7 @@ export function startFunctionRuntime(options: RuntimeOptions): FunctionRuntime {
   }, 10_000).unref();
 
   return {
-    maxInstances,
+    maxInstancesOf,
     invoke: async (functionId, event, requestId = randomUUID()) => {
       const pool = pools.get(functionId);
       const log = logs.get(functionId);
@@ -68,7 +70,6 @@ export function startFunctionRuntime(options: RuntimeOptions): FunctionRuntime {
     stop: async () => {
       clearInterval(reaper);
       await Promise.all([...pools.values()].map((pool) => pool.stop()));
-      await Promise.all([...logs.values()].map((log) => log.close()));
     },
   };
 }

@@ -50,7 +50,7 @@ async function deletedAfter(
     }),
     messages,
     runtime: {
-      maxInstances: 4,
+      maxInstancesOf: () => 2,
       kill: () => {},
       stop: async () => {},
       invoke: async (_functionId, event) => {

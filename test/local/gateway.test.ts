@@ -30,7 +30,7 @@ beforeAll(async () => {
   gateway = await listen(0);
   origin = `http://localhost:${gateway.port}`;
   const runtime = {
-    maxInstances: 1,
+    maxInstancesOf: () => 1,
     kill: () => {},
     stop: async () => {},
     invoke: async (functionId: string, event: string, requestId = '') => {

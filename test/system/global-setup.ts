@@ -7,6 +7,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The service of this run: one for all files, so a test keeps to posts and paths of its own. */
     service: ServiceFile;
+    /** Its state directory, for commands that work on it. */
+    stateDirectory: string;
   }
 }
 
@@ -14,6 +16,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const service = await startServiceProcess();
   project.provide('service', service.file);
+  project.provide('stateDirectory', service.stateDirectory);
   return async () => {
     await service.end('SIGTERM');
     rmSync(service.stateDirectory, { recursive: true, force: true });
