@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MEDIA_KINDS, PLATFORMS, rulesOf } from './platform.ts';
+import { type FileLimits, MEDIA_KINDS, PLATFORMS, rulesOf } from './platform.ts';
 
 export const CHANNEL_STATUSES = ['active', 'expired', 'revoked', 'disconnected'] as const;
 
@@ -35,10 +35,34 @@ export const ChannelRow = v.object({
 });
 export type ChannelRow = v.InferOutput<typeof ChannelRow>;
 
+const Limit = v.optional(v.pipe(v.number(), v.integer()));
+const Ratio = v.optional(v.pipe(v.number(), v.description('Width to height.')));
+
+const AcceptedFile = v.object({
+  mimes: v.optional(v.array(v.string())),
+  min_bytes: Limit,
+  max_bytes: Limit,
+  min_duration_ms: Limit,
+  max_duration_ms: Limit,
+  min_ratio: Ratio,
+  max_ratio: Ratio,
+  min_side: Limit,
+  max_side: Limit,
+  max_pixels: Limit,
+});
+
 const Accepts = v.object({
   text_only: v.pipe(v.boolean(), v.description('Whether a post without media can be published here.')),
   media_kinds: v.array(v.picklist(MEDIA_KINDS)),
   max_media: v.pipe(v.number(), v.integer()),
+  max_videos: v.pipe(v.number(), v.integer(), v.description('Of these at most so many videos.')),
+  image: v.pipe(
+    AcceptedFile,
+    v.description(
+      'What an image must be like; one in another form is turned into the one the platform takes.',
+    ),
+  ),
+  video: v.pipe(AcceptedFile, v.description('What a video must be like.')),
   caption_limit: v.pipe(v.number(), v.integer(), v.description('In the unit the platform counts in.')),
   options: v.pipe(v.array(v.string()), v.description('The keys of channels[].options this channel takes.')),
   direct_post: v.pipe(
@@ -75,9 +99,29 @@ export function showChannel(row: ChannelRow): Channel {
       text_only: rules.textOnly,
       media_kinds: [...rules.mediaKinds],
       max_media: rules.maxMedia,
+      max_videos: rules.video?.maxCount ?? 0,
+      image: acceptedFile(rules.image),
+      video: acceptedFile(rules.video),
       caption_limit: rules.caption.limit,
       options: [...rules.options],
       ...(row.platform === 'tiktok' && { direct_post: row.direct_post ?? false }),
     },
   };
+}
+
+/** The limits there are, as clients see them. */
+function acceptedFile(limits: FileLimits = {}): v.InferOutput<typeof AcceptedFile> {
+  const shown = {
+    mimes: limits.mimes && [...limits.mimes],
+    min_bytes: limits.minBytes,
+    max_bytes: limits.maxBytes,
+    min_duration_ms: limits.minDurationMs,
+    max_duration_ms: limits.maxDurationMs,
+    min_ratio: limits.minRatio,
+    max_ratio: limits.maxRatio,
+    min_side: limits.minSide,
+    max_side: limits.maxSide,
+    max_pixels: limits.maxPixels,
+  };
+  return Object.fromEntries(Object.entries(shown).filter(([, limit]) => limit !== undefined));
 }

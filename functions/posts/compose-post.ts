@@ -113,7 +113,7 @@ export function checkPublishable(
     targets.map((target, index) => ({
       target,
       caption: target.caption ?? post.caption,
-      media: media.map(({ kind }) => kind),
+      media,
       directPost: ownChannel(composing, target.channel_id, `channels.${index}`).direct_post === true,
     })),
   );

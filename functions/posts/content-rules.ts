@@ -1,24 +1,19 @@
-import { type MediaKind, rulesOf } from '../channels/platform.ts';
+import { rulesOf } from '../channels/platform.ts';
 import { lengthIn } from '../channels/text-length.ts';
 import { deriveTitle, hasAngleBrackets, YOUTUBE_TITLE_LIMIT } from '../channels/youtube-text.ts';
 import { RequestError } from '../shared/request-error.ts';
 import { codePoints } from '../shared/text.ts';
+import { type Breach, mediaBreach, type RuledMedia } from './media-rules.ts';
 import type { TargetRow } from './post.ts';
 
 /** What the rules look at of a target about to be published. */
 export interface Composition {
   readonly target: TargetRow;
   readonly caption: string;
-  /** Kinds of the attached media, in order. */
-  readonly media: readonly MediaKind[];
+  /** The attached media, in order. */
+  readonly media: readonly RuledMedia[];
   /** TikTok: whether the channel posts directly. */
   readonly directPost: boolean;
-}
-
-interface Breach {
-  readonly rule: string;
-  readonly problem: string;
-  readonly limit?: number;
 }
 
 type Rule = (composition: Composition) => Breach | undefined;
@@ -30,12 +25,13 @@ const needsMedia: Rule = ({ target, media }) =>
 
 const takesKinds: Rule = ({ target, media }) => {
   const { mediaKinds } = rulesOf(target.platform);
-  const stray = media.find((kind) => !mediaKinds.includes(kind));
-  return stray && { rule: 'media_kind', problem: `takes ${mediaKinds.join(' or ')}, not ${stray}` };
+  const stray = media.find(({ kind }) => !mediaKinds.includes(kind));
+  const problem = `takes ${mediaKinds.join(' or ')}, not ${stray?.kind}`;
+  return stray && { rule: 'media_kind', problem, media_id: stray.id };
 };
 
 const takesMixedMedia: Rule = ({ target, media }) =>
-  new Set(media).size > 1 && !rulesOf(target.platform).mixedMedia
+  new Set(media.map(({ kind }) => kind)).size > 1 && !rulesOf(target.platform).mixedMedia
     ? { rule: 'media_mixed', problem: 'does not take images and videos in one post' }
     : undefined;
 
@@ -48,6 +44,18 @@ const takesSoMany: Rule = ({ target, media }) => {
         limit: maxMedia,
       }
     : undefined;
+};
+
+const filesFit: Rule = ({ target, media }) => mediaBreach(target.platform, media);
+
+/** A delivery must be read twice and sent within a function's 15 minutes. */
+const MAX_DELIVERY_BYTES = 6 * 1024 ** 3;
+
+const fitsDelivery: Rule = ({ target, media }) => {
+  const bytes = media.reduce((sum, file) => sum + file.bytes, 0);
+  if (target.platform !== 'custom_webhook' || bytes <= MAX_DELIVERY_BYTES) return undefined;
+  const problem = `takes at most ${MAX_DELIVERY_BYTES} bytes of media in all, got ${bytes}`;
+  return { rule: 'media_bytes', problem, limit: MAX_DELIVERY_BYTES };
 };
 
 const captionFits: Rule = ({ target, caption }) => {
@@ -83,6 +91,8 @@ const RULES: readonly Rule[] = [
   takesKinds,
   takesMixedMedia,
   takesSoMany,
+  filesFit,
+  fitsDelivery,
   captionFits,
   youtubeTexts,
   tiktokPrivacy,
@@ -92,7 +102,7 @@ const RULES: readonly Rule[] = [
  * Refuses what a platform would refuse, before it is scheduled or published: nothing is cut off silently,
  * and nothing is found out only at publishing time.
  *
- * @throws {RequestError} unprocessable, naming channel, rule and limit.
+ * @throws {RequestError} unprocessable, naming channel, rule, limit and media.
  */
 export function checkContent(compositions: readonly Composition[]): void {
   for (const composition of compositions) {
@@ -100,11 +110,18 @@ export function checkContent(compositions: readonly Composition[]): void {
       const breach = rule(composition);
       if (!breach) continue;
       const { channel_id, platform } = composition.target;
+      const { rule: name, limit, media_id } = breach;
       throw new RequestError(
         'unprocessable',
         `channel ${channel_id} (${rulesOf(platform).name}) ${breach.problem}; change the post or leave the channel out`,
         {
-          details: { channel_id, platform, rule: breach.rule, ...(breach.limit && { limit: breach.limit }) },
+          details: {
+            channel_id,
+            platform,
+            rule: name,
+            ...(limit && { limit }),
+            ...(media_id && { media_id }),
+          },
         },
       );
     }

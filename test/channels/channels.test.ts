@@ -96,8 +96,15 @@ describe('connectChannel', () => {
     expect(await sealedOf(channel.id)).toMatchObject({ credentials: CREDENTIALS[platform] });
   });
 
-  it.each(SOCIAL)('refuses %s without complete credentials, and does not repeat them', async (platform) => {
-    const refusals = [undefined, {}, { access_token: 'a-token-nobody-sees' }].map((credentials) =>
+  it('connects a social channel without credentials, to be composed for until it has them', async () => {
+    const channel = await connect({ platform: 'tiktok', credentials: undefined });
+
+    expect(channel.status).toBe('active');
+    expect((await channels.find(workspaceId, channel.id))?.credentials).toBeUndefined();
+  });
+
+  it.each(SOCIAL)('refuses %s with incomplete credentials, and does not repeat them', async (platform) => {
+    const refusals = [{}, { access_token: 'a-token-nobody-sees' }].map((credentials) =>
       connect({ platform, credentials }).catch((error: unknown) => error),
     );
 
@@ -219,6 +226,9 @@ describe('listChannels', () => {
       text_only: false,
       media_kinds: ['video'],
       max_media: 1,
+      max_videos: 1,
+      image: {},
+      video: {},
       caption_limit: 5000,
       options: ['privacy_status', 'category_id', 'tags', 'made_for_kids', 'contains_synthetic_media'],
     });

@@ -1,18 +1,32 @@
+import { rulesOf } from '../../channels/platform.ts';
+import { mediaBreach } from '../../posts/media-rules.ts';
 import { SECOND_MS } from '../../shared/clock.ts';
 import type { Job, Prepared } from '../publisher.ts';
 import type { Waiting } from './social-platform.ts';
 
 const LOOK_AGAIN_MS = 3 * SECOND_MS;
 
-/** What keeps a post's media from being sent: a file still on its way is waited for, one that failed ends the target. */
-export function mediaObstacle({ media, clock }: Pick<Job, 'media' | 'clock'>): Prepared | undefined {
+/**
+ * What keeps a post's media from being sent: a file still on its way is waited for; one that failed, or that
+ * turned out to be of a kind or size the platform does not take, ends the target.
+ */
+export function mediaObstacle({
+  media,
+  clock,
+  target,
+}: Pick<Job, 'media' | 'clock' | 'target'>): Prepared | undefined {
   const failed = media.find(({ status }) => status === 'failed');
   if (failed) {
     const message = `media ${failed.id} never arrived (${failed.failure ?? 'its transfer failed'}); attach it anew and publish this again`;
     return { outcome: 'refused', code: 'media_failed', message };
   }
   const late = media.find(({ status }) => status !== 'ready');
-  if (!late) return undefined;
+  if (!late) {
+    const breach = mediaBreach(target.platform, media);
+    if (!breach) return undefined;
+    const message = `${rulesOf(target.platform).name} ${breach.problem}; nothing has gone out. Attach another file and publish this again.`;
+    return { outcome: 'refused', code: breach.rule, message };
+  }
   const message = `media ${late.id} is still on its way`;
   return { outcome: 'retry', code: 'media_arriving', message, atMs: clock() + LOOK_AGAIN_MS };
 }

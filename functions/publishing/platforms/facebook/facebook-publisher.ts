@@ -7,11 +7,12 @@ import { graphErrorOf, graphPauses } from '../meta/meta-dialect.ts';
 import type { FollowUp } from '../social-platform.ts';
 import { socialPublisher } from '../social-publisher.ts';
 import type { StepNeeds } from '../step.ts';
+import { prepareVideo } from './chunked-video.ts';
 import { FACEBOOK_ERRORS } from './facebook-errors.ts';
 import { formOf, type GraphUrl } from './facebook-step.ts';
 import { facebookStory } from './facebook-story.ts';
 import { prepareFeedPost, sendFeedPost, verifyFeedPost } from './feed-post.ts';
-import { prepareReel, prepareVideo, sendVideo, verifyVideo } from './video-post.ts';
+import { prepareReel, sendVideo, verifyVideo } from './video-post.ts';
 
 interface Needs extends StepNeeds {
   readonly graph: GraphUrl;
