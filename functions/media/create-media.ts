@@ -38,6 +38,7 @@ export const createMediaOperation = defineOperation({
   scope: 'posts:write',
   idempotent: true,
   body: CreateMediaRequest,
+  formFile: 'The image or video itself; the whole form may have 16 MB.',
   success: { status: 201, description: 'The media; its thumbnails follow.', schema: CreatedMedia },
   refusals: [400, 409, 413],
 });

@@ -71,7 +71,9 @@ export async function readForm<T>(
   parser.on('finish', () => read.resolve());
   parser.on('error', () => read.reject(malformed('its parts cannot be told apart')));
   body.on('error', () => read.reject(malformed('it broke off')));
-  body.on('close', () => read.reject(malformed('it broke off')));
+  body.on('close', () => {
+    if (!body.readableEnded) read.reject(malformed('it broke off'));
+  });
   body.pipe(parser);
   try {
     await read.promise;

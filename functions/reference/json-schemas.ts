@@ -9,6 +9,7 @@ import { Variant } from '../captions/caption-variants.ts';
 import { TailorCaptionsRequest } from '../captions/tailor-captions.ts';
 import { Channel } from '../channels/channel.ts';
 import { PLATFORMS, rulesOf } from '../channels/platform.ts';
+import { CreatedMedia, Media } from '../media/media.ts';
 import { Post, PostChannelStatus } from '../posts/post.ts';
 import { ChannelTarget, CreatePostRequest, UpdatePostRequest } from '../posts/post-request.ts';
 import { TargetOptions } from '../posts/target-options.ts';
@@ -26,6 +27,8 @@ const NAMED = {
   Attempt,
   Channel,
   Workspace,
+  Media,
+  CreatedMedia,
   TailorCaptionsRequest,
   Variant,
 } satisfies Record<string, v.GenericSchema>;

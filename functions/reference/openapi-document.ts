@@ -76,7 +76,8 @@ export function openApiDocument(operations: readonly Operation[]) {
 }
 
 function described(operation: Operation): object {
-  const { id, tag, summary, description, scope, idempotent, params, query, body, success } = operation;
+  const { id, tag, summary, description, scope, idempotent, params, query, body, formFile, success } =
+    operation;
   const scopeNote = scope === 'none' ? 'Any valid key may call it.' : `Needs the scope \`${scope}\`.`;
   return {
     operationId: id,
@@ -89,7 +90,13 @@ function described(operation: Operation): object {
       ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: jsonSchemaOf(body) } } },
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: jsonSchemaOf(body) },
+          ...(formFile !== undefined && { 'multipart/form-data': { schema: formSchema(formFile) } }),
+        },
+      },
     }),
     responses: {
       [success.status]: {
@@ -103,6 +110,13 @@ function described(operation: Operation): object {
     },
   };
 }
+
+const formSchema = (description: string) => ({
+  type: 'object',
+  properties: { file: { type: 'string', format: 'binary', description } },
+  required: ['file'],
+  additionalProperties: false,
+});
 
 const refusalsOf = ({ scope, refusals }: Operation): string[] => [
   ...[401, ...(scope === 'none' ? [] : [403]), ...refusals, 429].map(String).sort(),

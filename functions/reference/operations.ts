@@ -1,5 +1,9 @@
 import { tailorCaptionsOperation } from '../captions/tailor-captions.ts';
 import { listChannelsOperation } from '../channels/list-channels.ts';
+import { createMediaOperation } from '../media/create-media.ts';
+import { createUploadUrlOperation } from '../media/create-upload-url.ts';
+import { getMediaOperation } from '../media/get-media.ts';
+import { listMediaOperation } from '../media/list-media.ts';
 import { createDraftOperation } from '../posts/create-draft.ts';
 import { createPostOperation } from '../posts/create-post.ts';
 import { deletePostOperation } from '../posts/delete-post.ts';
@@ -19,6 +23,10 @@ export const OPERATIONS: readonly Operation[] = [
   updatePostOperation,
   deletePostOperation,
   listAttemptsOperation,
+  createMediaOperation,
+  createUploadUrlOperation,
+  listMediaOperation,
+  getMediaOperation,
   tailorCaptionsOperation,
   listChannelsOperation,
   listWorkspacesOperation,

@@ -123,7 +123,7 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
   ],
   'publishing/publish-target': [
     ...read,
-    ...write('PutItem', 'UpdateItem'),
+    ...write('PutItem', 'UpdateItem', 'DeleteItem'),
     ...consume('PublishingPublishQueue'),
     sendPublish,
     ...objects('GetObject', 'media'),
@@ -141,6 +141,8 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
     sendProcess,
   ],
   'publishing/list-attempts': [...authenticate, ...read],
+  'reference/get-docs': [],
+  'reference/get-openapi': [],
   'reference/route-not-found': [],
 };
 

@@ -27,6 +27,8 @@ export interface Operation<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** What is said of the part `file`, where a form with it is taken as well as `body`. @default no form is taken */
+  readonly formFile?: string;
   readonly success: {
     readonly status: 200 | 201 | 202;
     readonly description: string;
