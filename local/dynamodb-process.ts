@@ -40,7 +40,11 @@ export async function startDynamoDb({
   const endpoint = `http://127.0.0.1:${port}`;
   const database = join(stateDirectory, 'dynamodb.sqlite');
   const command = [binary(), 'serve', '--port', String(port), '--db-path', database];
-  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', ...command], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', ...command], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // Out of reach of the terminal's Ctrl-C, which means the service: it still needs the table to stop well.
+    detached: true,
+  });
   let complaint = '';
   child.stderr?.on('data', (text) => {
     complaint = `${complaint}${text}`.slice(-500);
@@ -53,7 +57,7 @@ export async function startDynamoDb({
   return {
     endpoint,
     stop: async () => {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.ref();
       const ended = once(child, 'exit');
       child.stdin?.end();

@@ -62,7 +62,7 @@ describe('running a function', () => {
     const answers = ends.map((end) => (end.outcome === 'answered' ? JSON.parse(end.payload) : end));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(2);
     expect(answers.every(({ overlaps }) => overlaps === 0)).toBe(true);
-    expect(Math.max(...answers.map(({ count }) => count))).toBe(3);
+    expect(answers.filter(({ count }) => count === 1)).toHaveLength(2);
   });
 
   it('says that a handler threw, logs it, and goes on with the same instance', async () => {
@@ -110,12 +110,14 @@ describe('running a function', () => {
 
   it('ends the instance it is told to, under its invocation', async () => {
     runtimeOf(
-      `export const handler = () => new Promise((r) => setTimeout(() => r(process.env.AWS_ACCESS_KEY_ID), 300));`,
+      `export const handler = ({ isLong }) => new Promise((resolve) => {
+        setTimeout(() => resolve(process.env.AWS_ACCESS_KEY_ID), isLong ? 4000 : 0);
+      });`,
     );
     const first = await runtime.invoke('F', '{}');
     const instance = first.outcome === 'answered' ? JSON.parse(first.payload).split('_')[1] : '';
 
-    const second = runtime.invoke('F', '{}');
+    const second = runtime.invoke('F', '{"isLong":true}');
     setTimeout(() => runtime.kill(instance), 50);
 
     expect((await second).outcome).toBe('crashed');
