@@ -29,7 +29,7 @@ it('brings a thousand posts out on time, none early, none lost, wherever in thei
   expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
   expect(quantile(late, 0.5)).toBeLessThanOrEqual(500);
   expect(quantile(late, 0.99)).toBeLessThanOrEqual(1000);
-}, 60_000);
+});
 
 it('lets no workspace wait behind another with ten thousand targets, as it would without fair queues', async () => {
   const waits: Record<string, number> = {};
@@ -52,4 +52,4 @@ it('lets no workspace wait behind another with ten thousand targets, as it would
 
   expect(waits.fair).toBeLessThanOrEqual(5_000);
   expect(waits.plain).toBeGreaterThan(waits.fair ?? 0);
-}, 60_000);
+});

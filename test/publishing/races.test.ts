@@ -3,8 +3,6 @@ import { breachesOf } from './simulation/oracle.ts';
 import { forSeeds, untilQuiet } from './simulation/seeds.ts';
 import { type SimulatedService, simulatedService } from './simulation/simulated-service.ts';
 
-const TIMEOUT_MS = 60_000 * Number(process.env.RUNS ?? 1);
-
 const bodyOf = (reply: { body: string } | undefined) => JSON.parse(reply?.body ?? '{}');
 
 interface Workspace {
@@ -38,47 +36,43 @@ async function raced(service: SimulatedService, workspace: Workspace): Promise<S
   return story;
 }
 
-it(
-  'has one winner when a post is taken back in the moment it goes out',
-  async () => {
-    const told = new Map<string, number>();
-    await forSeeds(40, async (seed) => {
-      const service = simulatedService(seed, {});
-      const workspace = service.workspace(['meta_facebook']);
-      const stories: Story[] = [];
-      for (let post = 0; post < 50; post += 1) {
-        service.world.after(
-          post * 10_000,
-          () => void raced(service, workspace).then((story) => stories.push(story)),
-        );
-      }
-      await service.world.runUntil(service.world.now() + 1_500_000);
-      await untilQuiet(service);
-
-      const targets = new Map([...service.table.all()].map((row) => [row.id, row.post_id]));
-      const out = new Set(service.platform.publications.map(({ target }) => targets.get(target)));
-      for (const { last } of stories) told.set(last, (told.get(last) ?? 0) + 1);
-      return [
-        ...breachesOf(service),
-        ...stories
-          .filter(({ id, last }) => last === 'unscheduled' && out.has(id))
-          .map(({ id }) => `${id} was unscheduled and went out`),
-        ...stories
-          .filter(({ id, last }) => last !== 'unscheduled' && !out.has(id))
-          .map(({ id, last }) => `${id} was ${last} and never went out`),
-        ...(stories.length === 50 ? [] : [`only ${stories.length} of 50 stories ended`]),
-      ];
-    });
-
-    if (process.env.SEED === undefined) {
-      // Both sides win often, or nothing was raced.
-      expect(told.get('unscheduled')).toBeGreaterThan(200);
-      expect(told.get('conflict')).toBeGreaterThan(200);
-      expect(told.get('rescheduled')).toBeGreaterThan(100);
+it('has one winner when a post is taken back in the moment it goes out', async () => {
+  const told = new Map<string, number>();
+  await forSeeds(40, async (seed) => {
+    const service = simulatedService(seed, {});
+    const workspace = service.workspace(['meta_facebook']);
+    const stories: Story[] = [];
+    for (let post = 0; post < 50; post += 1) {
+      service.world.after(
+        post * 10_000,
+        () => void raced(service, workspace).then((story) => stories.push(story)),
+      );
     }
-  },
-  TIMEOUT_MS,
-);
+    await service.world.runUntil(service.world.now() + 1_500_000);
+    await untilQuiet(service);
+
+    const targets = new Map([...service.table.all()].map((row) => [row.id, row.post_id]));
+    const out = new Set(service.platform.publications.map(({ target }) => targets.get(target)));
+    for (const { last } of stories) told.set(last, (told.get(last) ?? 0) + 1);
+    return [
+      ...breachesOf(service),
+      ...stories
+        .filter(({ id, last }) => last === 'unscheduled' && out.has(id))
+        .map(({ id }) => `${id} was unscheduled and went out`),
+      ...stories
+        .filter(({ id, last }) => last !== 'unscheduled' && !out.has(id))
+        .map(({ id, last }) => `${id} was ${last} and never went out`),
+      ...(stories.length === 50 ? [] : [`only ${stories.length} of 50 stories ended`]),
+    ];
+  });
+
+  if (process.env.SEED === undefined) {
+    // Both sides win often, or nothing was raced.
+    expect(told.get('unscheduled')).toBeGreaterThan(200);
+    expect(told.get('conflict')).toBeGreaterThan(200);
+    expect(told.get('rescheduled')).toBeGreaterThan(100);
+  }
+});
 
 it('fires all the old messages of a post rescheduled again and again, and publishes it once', async () => {
   const service = simulatedService(1, { scheduler: { duplicates: 0.5 } });
@@ -104,22 +98,18 @@ it('fires all the old messages of a post rescheduled again and again, and publis
   expect(service.watch.queued()).toBe(51);
 });
 
-it(
-  'never lets a worker that lost its lease write over another',
-  async () => {
-    await forSeeds(1000, async (seed) => {
-      const service = simulatedService(seed, {
-        publishQueue: { duplicates: 0.5 },
-        platform: (world) => ({ answers: () => (world.random() < 0.5 ? 'ok' : '500 after creating') }),
-        // Every tenth call outlasts any lease.
-        latencyMs: (world) => (world.random() < 0.1 ? world.between(30_000, 400_000) : world.between(1, 15)),
-      });
-      const workspace = service.workspace(['meta_facebook']);
-      void service.create(workspace, 'now');
-      await service.world.runUntil(service.world.now() + 2_000_000);
-      await untilQuiet(service, 24 * 3_600_000);
-      return breachesOf(service);
+it('never lets a worker that lost its lease write over another', async () => {
+  await forSeeds(1000, async (seed) => {
+    const service = simulatedService(seed, {
+      publishQueue: { duplicates: 0.5 },
+      platform: (world) => ({ answers: () => (world.random() < 0.5 ? 'ok' : '500 after creating') }),
+      // Every tenth call outlasts any lease.
+      latencyMs: (world) => (world.random() < 0.1 ? world.between(30_000, 400_000) : world.between(1, 15)),
     });
-  },
-  TIMEOUT_MS,
-);
+    const workspace = service.workspace(['meta_facebook']);
+    void service.create(workspace, 'now');
+    await service.world.runUntil(service.world.now() + 2_000_000);
+    await untilQuiet(service, 24 * 3_600_000);
+    return breachesOf(service);
+  });
+});

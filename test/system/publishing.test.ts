@@ -66,9 +66,10 @@ it('repeats a delivery with the same id and bytes until it is taken, and shows i
   });
   expect(waiting.error_message).toContain('answered 500');
 
-  await eventually(async () =>
-    (await deliveriesOf(own.service, 'taken at the third attempt')).length === 2 ? true : undefined,
-  );
+  await eventually(async () => {
+    const { body } = await own.call('GET', `/posts/${id}/attempts`);
+    return body.data.length === 2 ? body : undefined;
+  });
   await timePasses(id);
   const { channels } = await posted(id);
   const deliveries = await deliveriesOf(own.service, 'taken at the third attempt');
@@ -125,6 +126,9 @@ it('publishes a post whichever of its workers crashes, before or after whichever
   );
 
   for (const id of posts.values()) await timePasses(id);
+  const sweepsCrashed = () => edge.faults.list().map(({ hits }) => hits);
+  await eventually(async () => (sweepsCrashed().every((hits) => hits === 1) ? true : undefined), 60_000);
+  for (const id of posts.values()) await timePasses(id);
   for (const [name, id] of posts) await posted(id, 30_000).catch(() => missed.push(`${name}: not posted`));
   for (const name of posts.keys()) {
     const deliveries = await deliveriesOf(own.service, name);
@@ -132,7 +136,6 @@ it('publishes a post whichever of its workers crashes, before or after whichever
       missed.push(`${name}: ${deliveries.length} deliveries`);
   }
   expect(missed).toEqual([]);
-  expect(edge.faults.list().map(({ hits }) => hits)).toEqual([1, 1, 1, 1, 1, 1]);
   expect(calls.map(({ operation }) => operation)).toContain('SendMessageBatch');
   expect(calls.filter(({ operation }) => operation === 'Decrypt')).toHaveLength(1);
 }, 120_000);

@@ -92,7 +92,7 @@ it('spares an endpoint that is down, puts attempts off without using them up, an
   expect(received.filter(({ status }) => status === 200)).toHaveLength(100);
   expect(whileDown).toBeLessThan(60);
   expect((received.at(-1)?.atMs ?? 0) - backMs).toBeLessThan(40 * MINUTE_MS);
-}, 30_000);
+});
 
 it('ends a channel whose endpoint has taken nothing for five days, and says why', async () => {
   const service = simulatedService(6, { receiver: () => ({ statuses: () => 503 }) });
@@ -109,7 +109,7 @@ it('ends a channel whose endpoint has taken nothing for five days, and says why'
     error_message: expect.stringContaining('taken no delivery for five days'),
   });
   expect(breachesOf(service)).toEqual([]);
-}, 30_000);
+});
 
 it('gives a delivery up at the horizon its channel has set', async () => {
   const service = simulatedService(7, { receiver: () => ({ statuses: () => 503 }) });
