@@ -6,8 +6,14 @@ import { ServiceFile } from './service-file.ts';
 import { StartupError } from './startup-error.ts';
 import { readJson } from './state-directory.ts';
 
+/** The smallest PNG there is: one red pixel. */
+const PIXEL_PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
+
 /** How long a post may take to its webhook. */
 const DELIVERED_WITHIN_MS = 30_000;
+
+const Created = v.object({ id: v.string() });
 
 /** The parts of deliveries that matter here. */
 const Deliveries = v.array(
@@ -17,7 +23,7 @@ const Deliveries = v.array(
   }),
 );
 
-/** `npm run demo`: publishes one post to the webhook inbox and shows the delivery it received. */
+/** `npm run demo`: publishes one post with an image to the webhook inbox and shows the delivery it received. */
 async function main(): Promise<void> {
   const stateDirectory = process.env.STATE_DIR || '.local';
   const running = await runningService(`${stateDirectory}/service.json`);
@@ -47,9 +53,15 @@ async function runningService(file: string): Promise<ServiceFile | undefined> {
 async function publishAndReceive(service: ServiceFile): Promise<v.InferOutput<typeof Deliveries>[number]> {
   const caption = `Hello from npm run demo at ${new Date().toISOString()}`;
   const channel = service.workspaces[0]?.channels.find(({ platform }) => platform === 'custom_webhook');
+  const media = v.parse(Created, await call(service, 'POST', '/media', imageForm()));
   const post = v.parse(
-    v.object({ id: v.string() }),
-    await call(service, 'POST', '/posts', { caption, channels: [{ id: channel?.id }], publish_now: true }),
+    Created,
+    await call(service, 'POST', '/posts', {
+      caption,
+      channels: [{ id: channel?.id }],
+      media: [{ id: media.id }],
+      publish_now: true,
+    }),
   );
   const until = Date.now() + DELIVERED_WITHIN_MS;
   while (Date.now() < until) {
@@ -64,14 +76,22 @@ async function publishAndReceive(service: ServiceFile): Promise<v.InferOutput<ty
   );
 }
 
+/** A picture of one pixel, as an upload form. */
+function imageForm(): FormData {
+  const form = new FormData();
+  form.append('file', new Blob([Buffer.from(PIXEL_PNG, 'base64')], { type: 'image/png' }), 'pixel.png');
+  return form;
+}
+
 async function call(service: ServiceFile, method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${service.base_url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${service.workspaces[0]?.api_keys.full}`,
-      ...(body && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+      ...(body && { 'idempotency-key': randomUUID() }),
+      ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }),
     },
-    ...(body && { body: JSON.stringify(body) }),
+    ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const answer: unknown = await response.json();
   if (!response.ok)

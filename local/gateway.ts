@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { API_LIMITS, type RequestHandler } from './gateway/api.ts';
+import type { RequestHandler } from './gateway/api.ts';
 import { answerError } from './gateway/error-answer.ts';
-import { isUploadForm } from './gateway/forms-apart.ts';
-import { announcesMoreThan } from './gateway/read-body.ts';
 import { HEADER_LIMIT_BYTES, refuseUnreadable } from './gateway/unreadable.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -53,19 +51,8 @@ export async function listen(port: number): Promise<Gateway> {
 
 function newServer(serve: (request: IncomingMessage, response: ServerResponse) => void): Server {
   const server = createServer({ maxHeaderSize: HEADER_LIMIT_BYTES, keepAliveTimeout: 60_000 }, serve);
-  server.on('checkContinue', (request, response) => {
-    if (!isOpenEnded(request) && announcesMoreThan(request, API_LIMITS.requestBodyBytes)) {
-      response.shouldKeepAlive = false;
-    } else response.writeContinue();
-    serve(request, response);
-  });
   server.on('clientError', refuseUnreadable);
   return server;
-}
-
-/** The inbox takes deliveries of any size, and so do platforms; the upload gateway has a limit of its own. */
-function isOpenEnded(request: IncomingMessage): boolean {
-  return /^\/(inbox|platforms)\//.test(request.url ?? '') || isUploadForm(request);
 }
 
 function handlerFor(handlers: Readonly<Record<string, RequestHandler>>, target: string): RequestHandler {

@@ -12,10 +12,7 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
  * Serves the media bucket's objects as the CDN does, whole or by range. The path is the object's key, so what
  * lies under another prefix than that of the paths that lead here is not public.
  */
-export function mediaHandler(options: {
-  readonly s3: S3Client;
-  readonly bucket: string;
-}): RequestHandler {
+export function mediaHandler(options: { readonly s3: S3Client; readonly bucket: string }): RequestHandler {
   const { s3, bucket } = options;
   return async (request, response) => {
     const key = keyOf(request.url ?? '/');

@@ -3,17 +3,12 @@ import type { IncomingMessage } from 'node:http';
 /** A body larger than its limit is let through and thrown away up to this many bytes, so its sender gets to read the answer. */
 const DISCARD_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Whether the request announces more than this many bytes. */
-export function announcesMoreThan(request: IncomingMessage, limitBytes: number): boolean {
-  return Number(request.headers['content-length'] ?? 0) > limitBytes;
-}
-
 /** Reads a body; 'too large' as soon as that is known, 'aborted' when the client went away. */
 export async function readBody(
   request: IncomingMessage,
   limitBytes: number,
 ): Promise<Buffer | 'too large' | 'aborted'> {
-  if (announcesMoreThan(request, limitBytes)) {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
     discard(request);
     return 'too large';
   }
