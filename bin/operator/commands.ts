@@ -5,6 +5,7 @@ import {
   ConnectChannelRequest,
   connectChannel,
   disconnectChannel,
+  RetryHours,
 } from '../../functions/channels/connect-channel.ts';
 import { Uuid } from '../../functions/shared/text.ts';
 import { createWorkspace } from '../../functions/workspaces/create-workspace.ts';
@@ -74,14 +75,12 @@ const connectChannelCommand = defineCommand({
     name: ConnectChannelRequest.entries.display_name,
     url: v.optional(v.string()),
     secret: v.optional(v.string()),
+    'retry-hours': limit(RetryHours),
     'credentials-file': v.optional(credentialsFile),
     business: ConnectChannelRequest.entries.business_name,
     inbox: v.optional(v.boolean()),
   }),
-  run: (
-    { workspace, platform, name, url, secret, business, inbox, 'credentials-file': credentials },
-    needs,
-  ) => {
+  run: ({ workspace, platform, name, url, secret, business, inbox, ...more }, needs) => {
     if ((url === undefined) !== (secret === undefined)) {
       throw new OperatorError(
         `--${url === undefined ? 'url' : 'secret'} is missing: --url and --secret go together`,
@@ -92,8 +91,11 @@ const connectChannelCommand = defineCommand({
         workspace_id: workspace,
         platform,
         display_name: name,
-        webhook: url !== undefined && secret !== undefined ? { url, secret } : undefined,
-        credentials,
+        webhook:
+          url !== undefined && secret !== undefined
+            ? { url, secret, retry_hours: more['retry-hours'] }
+            : undefined,
+        credentials: more['credentials-file'],
         business_name: business,
         direct_post: inbox ? false : undefined,
       },

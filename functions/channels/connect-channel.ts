@@ -13,6 +13,11 @@ import { PLATFORMS } from './platform.ts';
 import { checkWebhookSecret } from './webhook-secret.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
+const HOURS = 'must be 1 to 76 hours';
+
+/** For how long a webhook's deliveries are repeated. */
+export const RetryHours = v.pipe(v.number(), v.integer(HOURS), v.minValue(1, HOURS), v.maxValue(76, HOURS));
+
 /** What an operator connects. `credentials` are the platform's tokens; a webhook has a URL and a secret. */
 export const ConnectChannelRequest = v.object({
   workspace_id: v.string(),
@@ -23,7 +28,7 @@ export const ConnectChannelRequest = v.object({
       url: v.string(),
       secret: v.string(),
       /** How long after its first attempt a delivery is still repeated: a post may be stale by then. @default 76 */
-      retry_hours: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(76))),
+      retry_hours: v.optional(RetryHours),
     }),
   ),
   credentials: v.optional(v.record(v.string(), v.unknown())),
