@@ -42,8 +42,8 @@ interface Behaviour {
   readonly lies?: (world: World, call: PlatformCall) => Lie;
   /** How long the platform takes over a file, in milliseconds. @default up to 90 s */
   readonly processingMs?: number;
-  /** Faults of our own processes. */
-  readonly faults?: Parameters<typeof simulatedService>[1]['faults'];
+  /** Whether our own processes die in the middle of calls, and messages come twice. @default false */
+  readonly isTroubled?: boolean;
 }
 
 /** A post to be published. */
@@ -57,13 +57,20 @@ export interface Draft {
 export function lyingService<Fake extends FakePlatform>(
   seed: number,
   under: UnderTest<Fake>,
-  { lies = () => 'truth', processingMs, faults }: Behaviour = {},
+  { lies = () => 'truth', processingMs, isTroubled = false }: Behaviour = {},
 ) {
   const requests: FakeRequest[] = [];
   let made: Fake | undefined;
   const service: SimulatedService = simulatedService(seed, {
     credentials: under.credentials,
-    faults,
+    ...(isTroubled && {
+      publishQueue: { duplicates: 0.2, latestMs: 5_000 },
+      faults: ({ process }) => {
+        const { random } = service.world;
+        if (process === 'api' || random() >= 0.03) return undefined;
+        return random() < 0.5 ? 'crash-before' : 'crash-after';
+      },
+    }),
     publishers: (process: Process, world: World) => ({
       [under.platform]: under.publisher({
         client: lyingClient({

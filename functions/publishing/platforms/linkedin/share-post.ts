@@ -52,11 +52,14 @@ export async function sendPost(step: LinkedinStep, api: LinkedinApi): Promise<Om
 }
 
 async function firstPost(step: LinkedinStep, api: LinkedinApi): Promise<Omit<Published, 'outcome'>> {
-  step.keep({ sent_ms: step.job.clock() });
+  step.keep({ sent_ms: step.job.clock(), was_limited: false, unsent: 0 });
   const answer = await post(step, api);
   if (typeof answer === 'string') return publishedAs(answer);
   // A limit is believed once it is said twice: the repeat finds the post if there is one after all.
-  if (answer.class === 'later') throw new StepEnded({ reason: 'unclear', code: answer.code });
+  if (answer.class === 'later') {
+    step.keep({ was_limited: true });
+    throw new StepEnded({ reason: 'unclear', code: answer.code });
+  }
   throw new StepEnded({ reason: 'refused', error: answer });
 }
 
@@ -66,7 +69,9 @@ async function repeatPost(step: LinkedinStep, api: LinkedinApi): Promise<Omit<Pu
     if (typeof answer === 'string') return publishedAs(answer);
     const twin = duplicateOf(answer);
     if (twin !== undefined) return publishedAs(twin);
-    if (answer.class === 'later') throw new StepEnded({ reason: 'refused', error: answer });
+    if (answer.class === 'later' && step.handle.was_limited === true) {
+      throw new StepEnded({ reason: 'refused', error: answer });
+    }
     throw new StepEnded({ reason: 'unclear', code: answer.code });
   } catch (error) {
     // Not sent is no answer either: the first send is still of unknown fate.

@@ -93,7 +93,7 @@ export async function verifyVideo(step: YoutubeStep, urls: YoutubeUrls): Promise
   const now = await askSession(step, session.uri, video.bytes);
   switch (now.state) {
     case 'complete':
-      return publishedVideo(step.job, now.video);
+      return { outcome: 'posted', ...publishedVideo(step.job, now.video) };
     case 'incomplete':
       if (now.offset >= video.bytes) {
         return { outcome: 'processing', code: 'uploaded', message: 'YouTube is taking the video in' };
@@ -110,7 +110,7 @@ async function search(step: YoutubeStep, urls: YoutubeUrls, begunMs: number): Pr
   const found = uploads.find(
     (upload) => upload.title === title && Date.parse(upload.publishedAt) >= begunMs - SKEW_MS,
   );
-  if (found) return publishedVideo(step.job, { id: found.id });
+  if (found) return { outcome: 'posted', ...publishedVideo(step.job, { id: found.id }) };
   const sentMs = Date.parse(step.job.target.first_sent_at ?? '') || begunMs;
   const message = 'YouTube no longer knows this upload, and the channel does not show the video';
   const isOver = step.job.clock() - sentMs > SEARCH_MS;

@@ -59,7 +59,7 @@ export const watchUrl = (id: string): string => `https://www.youtube.com/watch?v
 export function publishedVideo(
   job: Pick<Job, 'target' | 'post' | 'media'>,
   { id, status }: Video,
-): Published {
+): Omit<Published, 'outcome'> {
   const wanted = videoResource(job).status.privacyStatus;
   const got = status?.privacyStatus;
   const warnings = [
@@ -74,7 +74,6 @@ export function publishedVideo(
   ];
   const poster = job.media[0]?.posters[0];
   return {
-    outcome: 'posted',
     externalPostId: id,
     externalPostUrl: watchUrl(id),
     ...(warnings.length > 0 && { warning: warnings.join('; ') }),
