@@ -3,15 +3,47 @@ import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** The parts of openapi.json that tests go by. */
+/** The parts of a JSON Schema that tests go by. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: string[];
+  readonly items?: JsonSchema;
+  readonly format?: string;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly schema?: JsonSchema;
+}
+
+/** An operation of openapi.json. */
 export interface Described {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>;
-  readonly parameters?: readonly object[];
-  readonly requestBody?: object;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
 }
 
-const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'), closed);
+/** openapi.json, closed. */
+export const document = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'),
+  closed,
+);
 
 /**
  * An answer must not hold what is not described: clients generated from the document would not see it, and
