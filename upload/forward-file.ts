@@ -26,55 +26,84 @@ export async function forwardFile(
   file: ComingFile,
   { api, expected }: { api: ApiCaller; expected: () => number | undefined },
 ): Promise<Forwarded> {
+  const kept = keptChunks();
+  let type: FileType | undefined;
+  let early: Promise<Forwarded | 'wrong length'> | undefined;
+  for await (const chunk of file.stream as AsyncIterable<Buffer>) {
+    kept.add(chunk);
+    if (kept.bytes() > MAX_FORM_BYTES) throw tooLarge();
+    if (type !== undefined || kept.bytes() < SNIFFED_BYTES) continue;
+    type = await judgedType(kept.all(), file.declared);
+    const bytes = expected();
+    // Not waited for: what comes meanwhile is kept, and goes out as soon as there is somewhere to send it.
+    if (bytes !== undefined) early = send(file, { type, bytes, kept, api });
+    early?.catch(() => {});
+  }
+  kept.end();
+  type ??= await judgedType(kept.all(), file.declared);
+  const sent = (await early) ?? 'wrong length';
+  if (sent !== 'wrong length') return sent;
+  const again = await send(file, { type, bytes: kept.bytes(), kept, api });
+  if (again === 'wrong length') throw new Error('the number of bytes received is not what was counted');
+  return again;
+}
+
+/** The bytes of a file so far, which can be read again and again while more come. */
+function keptChunks() {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  let type: FileType | undefined;
-  let early: Sending | Forwarded | undefined;
-  for await (const chunk of file.stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_FORM_BYTES) throw tooLarge();
-    if (type === undefined && bytes >= SNIFFED_BYTES) {
-      type = await judgedType(Buffer.concat(chunks), file.declared);
-      const guess = expected();
-      if (guess !== undefined) early = await begin(file, { type, bytes: guess, api });
-      if (early?.outcome === 'refused') return early;
-      if (early?.outcome === 'sending') for (const each of chunks) await early.write(each);
-    } else if (early?.outcome === 'sending') await early.write(chunk);
-  }
-  if (early?.outcome === 'sending') {
-    if (early.bytes === bytes) return early.end();
-    early.abandon();
-  }
-  type ??= await judgedType(Buffer.concat(chunks), file.declared);
-  const sending = await begin(file, { type, bytes, api });
-  if (sending.outcome === 'refused') return sending;
-  for (const each of chunks) await sending.write(each);
-  return sending.end();
+  let isWhole = false;
+  let more = Promise.withResolvers<void>();
+  const changed = () => {
+    more.resolve();
+    more = Promise.withResolvers<void>();
+  };
+  return {
+    bytes: () => bytes,
+    all: () => Buffer.concat(chunks),
+    add(chunk: Buffer) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      changed();
+    },
+    end() {
+      isWhole = true;
+      changed();
+    },
+    async *read(): AsyncGenerator<Buffer> {
+      for (let index = 0; ; ) {
+        const chunk = chunks[index];
+        if (chunk) {
+          yield chunk;
+          index += 1;
+        } else if (isWhole) return;
+        else await more.promise;
+      }
+    },
+  };
 }
 
-/** A PUT under way. */
 interface Sending {
-  readonly outcome: 'sending';
+  readonly type: FileType;
   readonly bytes: number;
-  write(chunk: Buffer): Promise<void>;
-  end(): Promise<Forwarded>;
-  abandon(): void;
+  readonly kept: ReturnType<typeof keptChunks>;
+  readonly api: ApiCaller;
 }
 
-async function begin(
-  file: ComingFile,
-  { type, bytes, api }: { type: FileType; bytes: number; api: ApiCaller },
-): Promise<Sending | Extract<Forwarded, { outcome: 'refused' }>> {
+/** Asks the API where to, and sends exactly so many bytes there. */
+async function send(
+  { filename }: ComingFile,
+  { type, bytes, kept, api }: Sending,
+): Promise<Forwarded | 'wrong length'> {
   const answer = await api.post('/media/upload-url', {
-    filename: file.filename ?? `upload.${type.extension}`,
+    filename: filename ?? `upload.${type.extension}`,
     content_type: type.mime,
     size: bytes,
   });
   if (answer.status !== 200) return { outcome: 'refused', answer };
   const { upload_url, key } = v.parse(UploadUrl, JSON.parse(answer.body));
-  const send = upload_url.startsWith('https:') ? httpsRequest : httpRequest;
-  const put = send(upload_url, {
+  const request = upload_url.startsWith('https:') ? httpsRequest : httpRequest;
+  const put = request(upload_url, {
     method: 'PUT',
     headers: { 'content-type': type.mime, 'content-length': bytes },
     timeout: STORED_WITHIN_MS,
@@ -82,23 +111,18 @@ async function begin(
   put.on('timeout', () => put.destroy(new Error('storage does not answer')));
   const answered = storageAnswer(put);
   let written = 0;
-  return {
-    outcome: 'sending',
-    bytes,
-    async write(chunk) {
-      written += chunk.length;
-      // More than announced cannot be sent; the end finds the lengths to differ.
-      if (written > bytes || put.destroyed) return;
-      if (!put.write(chunk)) await Promise.race([once(put, 'drain'), answered]);
-    },
-    async end() {
-      put.end();
-      const status = await answered;
-      if (status === 200) return { outcome: 'stored', key };
-      throw new RequestError('unavailable', 'the file could not be stored; send the form again');
-    },
-    abandon: () => put.destroy(),
-  };
+  for await (const chunk of kept.read()) {
+    written += chunk.length;
+    if (written > bytes || put.destroyed) break;
+    if (!put.write(chunk)) await Promise.race([once(put, 'drain'), answered]);
+  }
+  if (written !== bytes && !put.destroyed) {
+    put.destroy();
+    return 'wrong length';
+  }
+  put.end();
+  if ((await answered) === 200) return { outcome: 'stored', key };
+  throw new RequestError('unavailable', 'the file could not be stored; send the form again');
 }
 
 /** The status storage answers with; 0 where it does not. Never rejects: an abandoned request has no answer. */

@@ -62,6 +62,24 @@ export function mediaObjectStore(client: S3Client, bucket: string): MediaObjects
       }
     },
 
+    async peek(objectKey, bytes) {
+      try {
+        const part = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: objectKey, Range: `bytes=0-${bytes - 1}` }),
+        );
+        return {
+          // bytes 0-99/1234
+          bytes: Number(part.ContentRange?.split('/')[1] ?? part.ContentLength),
+          etag: part.ETag ?? '',
+          madeFrom: part.Metadata?.[MADE_FROM],
+          head: Buffer.from((await part.Body?.transformToByteArray()) ?? []),
+        };
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
+
     async read(objectKey, etag, { start, end }) {
       try {
         const { Body } = await client.send(

@@ -37,6 +37,8 @@ export interface MediaObjects {
   uploadUrl(terms: UploadTerms): Promise<string>;
   /** Undefined where there is none. */
   find(objectKey: string): Promise<ObjectFacts | undefined>;
+  /** The same, and the object's first bytes. */
+  peek(objectKey: string, bytes: number): Promise<(ObjectFacts & { readonly head: Buffer }) | undefined>;
   /** Reads an object as it was found; undefined if it has been replaced since. */
   read(objectKey: string, etag: string, range: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Writes bytes of unknown number as they come, in parts. What `body` throws leaves nothing behind. */

@@ -98,16 +98,28 @@ async function part(file: WholeFile, start: number, end: number): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
+interface ObjectToRead {
+  readonly objectKey: string;
+  readonly etag: string;
+  readonly bytes: number;
+  /** Its first bytes, if they are at hand. */
+  readonly head?: Buffer;
+}
+
 /** An object as a file to be read in parts. @throws {RequestError} conflict while it is read, if it is replaced */
 export function fileInStore(
   objects: MediaObjects,
-  { objectKey, etag, bytes }: { objectKey: string; etag: string; bytes: number },
+  { objectKey, etag, bytes, head = Buffer.alloc(0) }: ObjectToRead,
 ): WholeFile {
   return {
     objectKey,
     etag,
     bytes,
     async *read(start, end) {
+      if (end <= head.length) {
+        yield head.subarray(start, end);
+        return;
+      }
       const body = await objects.read(objectKey, etag, { start, end });
       if (!body) throw replaced();
       yield* body;

@@ -11,6 +11,9 @@ import { registeredAlready, type TakenFile } from './new-media.ts';
 import { fileInStore, storeFile } from './store-file.ts';
 import { incomingKey, REGISTRABLE_FOR_MS, UploadRow, uploadIdIn } from './upload.ts';
 
+/** Enough to tell what a file is, and for the index of most films that are made to be streamed. */
+const PEEKED_BYTES = 64 * 1024;
+
 /** One text for a key that was made up, is another workspace's, or is too old to be known. */
 const unknownKey = () =>
   new RequestError(
@@ -41,7 +44,7 @@ export async function takeUpload(
   if (upload.media_id !== undefined) throw registeredAlready(upload.media_id);
   if (clock() > Date.parse(upload.created_at) + REGISTRABLE_FOR_MS) throw unknownKey();
   const objectKey = incomingKey(upload);
-  const object = await objects.find(objectKey);
+  const object = await objects.peek(objectKey, PEEKED_BYTES);
   if (!object) {
     throw new RequestError(
       'invalid_request',
