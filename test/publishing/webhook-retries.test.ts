@@ -58,6 +58,8 @@ it('delivers once to a well endpoint, however often its messages come', async ()
     const service = simulatedService(seed, {
       dueQueue: { duplicates: 0.9 },
       publishQueue: { duplicates: 0.9, latestMs: 200 },
+      // Long enough for a second message to come in the middle of the first delivery.
+      receiver: (world) => ({ answerMs: () => world.between(20, 45_000) }),
     });
     void service.create(service.workspace(['custom_webhook']), 'now');
     await untilQuiet(service);
