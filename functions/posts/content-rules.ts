@@ -1,6 +1,13 @@
 import { rulesOf } from '../channels/platform.ts';
 import { lengthIn } from '../channels/text-length.ts';
-import { deriveTitle, hasAngleBrackets, YOUTUBE_TITLE_LIMIT } from '../channels/youtube-text.ts';
+import {
+  deriveTitle,
+  hasAngleBrackets,
+  tagsLength,
+  YOUTUBE_DESCRIPTION_BYTES,
+  YOUTUBE_TAGS_LIMIT,
+  YOUTUBE_TITLE_LIMIT,
+} from '../channels/youtube-text.ts';
 import { RequestError } from '../shared/request-error.ts';
 import { codePoints } from '../shared/text.ts';
 import { type Breach, mediaBreach, type RuledMedia } from './media-rules.ts';
@@ -81,6 +88,24 @@ const youtubeTexts: Rule = ({ target, caption }) => {
     : undefined;
 };
 
+const youtubeLengths: Rule = ({ target: { platform, description, options } }) => {
+  if (platform !== 'youtube') return undefined;
+  const bytes = Buffer.byteLength(description ?? '', 'utf8');
+  if (bytes > YOUTUBE_DESCRIPTION_BYTES) {
+    const problem = `takes descriptions of at most ${YOUTUBE_DESCRIPTION_BYTES} bytes (UTF-8), got ${bytes}`;
+    return { rule: 'description_length', problem, limit: YOUTUBE_DESCRIPTION_BYTES };
+  }
+  const length = tagsLength(options?.tags ?? []);
+  if (length <= YOUTUBE_TAGS_LIMIT) return undefined;
+  const problem = `takes tags of at most ${YOUTUBE_TAGS_LIMIT} characters in all, got ${length}; it counts the commas between them, and 2 more for a tag with a space`;
+  return { rule: 'tags_length', problem, limit: YOUTUBE_TAGS_LIMIT };
+};
+
+const companyIsPublic: Rule = ({ target: { platform, options } }) =>
+  platform === 'linkedin_company' && options?.visibility === 'CONNECTIONS'
+    ? { rule: 'visibility', problem: 'is a company’s, which has no connections; its posts are PUBLIC' }
+    : undefined;
+
 const tiktokPrivacy: Rule = ({ target, directPost }) =>
   target.platform === 'tiktok' && directPost && target.options?.privacy_level === undefined
     ? { rule: 'privacy_level', problem: 'posts directly, so options.privacy_level is required' }
@@ -95,6 +120,8 @@ const RULES: readonly Rule[] = [
   fitsDelivery,
   captionFits,
   youtubeTexts,
+  youtubeLengths,
+  companyIsPublic,
   tiktokPrivacy,
 ];
 
