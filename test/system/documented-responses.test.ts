@@ -28,10 +28,13 @@ const TOO_LONG = `"${'x'.repeat(5 * 1024 * 1024)}"`;
 /** What brings each answer about; the same for all operations that document it. */
 const CAUSES: Readonly<Record<string, (asked: Asked) => Promise<Answer>>> = {
   '200': ({ ask }) => ask(),
+  '201': ({ ask }) => ask(),
   '202': ({ ask }) => ask(),
   '400': ({ ask, sample, method }) => {
     if (sample.body) return ask({ body: '{' });
-    return method === 'GET' ? ask({ path: `${sample.path}?status=lost` }) : ask({ idempotencyKey: 'short' });
+    return method === 'GET'
+      ? ask({ path: `${sample.path.split('?')[0]}?status=lost&kind=lost` })
+      : ask({ idempotencyKey: 'short' });
   },
   '401': ({ ask }) => ask({ key: null }),
   '402': async ({ ask }) => {
@@ -44,7 +47,7 @@ const CAUSES: Readonly<Record<string, (asked: Asked) => Promise<Answer>>> = {
   },
   '403': async ({ ask, sample, method }) => {
     const needed = OPERATIONS.find(
-      (each) => each.method === method && matches(each.path, sample.path),
+      (each) => each.method === method && matches(each.path, sample.path.split('?')[0] ?? ''),
     )?.scope;
     return ask({ key: await workspace.newKey({ scopes: SCOPES.filter((scope) => scope !== needed) }) });
   },

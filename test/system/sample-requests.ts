@@ -33,6 +33,24 @@ export async function newDraft(
 /** In an hour: far enough to be scheduled, too far to go out while a test runs. */
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
+/** The smallest PNG there is: one transparent pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const UPLOAD = { filename: 'pixel.png', content_type: 'image/png', size: PIXEL.length };
+
+/** Sends a file where it is asked to be sent; the key to register it by. */
+async function upload({ workspace, call }: Pick<Maker, 'workspace' | 'call'>): Promise<string> {
+  const { body } = await call('POST', '/media/upload-url', { key: workspace.key, body: UPLOAD });
+  await fetch(body.upload_url, {
+    method: 'PUT',
+    body: PIXEL,
+    headers: { 'content-type': UPLOAD.content_type },
+  });
+  return body.key;
+}
+
 const composed = ({ channels }: TestWorkspace) => ({
   caption: `sample ${randomUUID()}`,
   channels: [{ id: channels.custom_webhook }],
@@ -53,6 +71,10 @@ export const SAMPLES: Readonly<Record<string, (maker: Maker) => Promise<Sample>>
   }),
   'DELETE /posts/{id}': async (maker) => ({ path: `/posts/${await newDraft(maker)}` }),
   'GET /posts/{id}/attempts': async (maker) => ({ path: `/posts/${await newDraft(maker)}/attempts` }),
+  'POST /media/upload-url': async () => ({ path: '/media/upload-url', body: UPLOAD }),
+  'POST /media': async (maker) => ({ path: '/media', body: { key: await upload(maker) } }),
+  'GET /media': async () => ({ path: '/media?kind=image' }),
+  'GET /media/{id}': async ({ workspace }) => ({ path: `/media/${await workspace.newMedia('image')}` }),
   'POST /captions/tailor': async ({ workspace, edgeUrl }) => {
     const caption = `sample ${randomUUID()}`;
     await workspace.setBrandKit(BRAND);
