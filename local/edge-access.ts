@@ -15,8 +15,12 @@ export function awsEnvironment(edge: Edge, model: FunctionModel, instance: strin
   };
 }
 
-/** How the operator reaches AWS here. */
-export function operatorAccount(edge: Edge, model: ServiceModel): OperatorAccount {
+/** How the operator reaches AWS and the platforms here. */
+export function operatorAccount(
+  edge: Edge,
+  model: ServiceModel,
+  platform_apis: OperatorAccount['platform_apis'],
+): OperatorAccount {
   const { accessKeyId, secretAccessKey } = edge.credentialsFor('operator');
   return {
     region: model.region,
@@ -24,6 +28,7 @@ export function operatorAccount(edge: Edge, model: ServiceModel): OperatorAccoun
     access_key_id: accessKeyId,
     secret_access_key: secretAccessKey,
     outputs: model.outputs,
+    platform_apis,
   };
 }
 

@@ -18,6 +18,8 @@ export interface OperatorAccount {
   readonly secret_access_key: string;
   /** The stack's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** Where the platforms' APIs are. */
+  readonly platform_apis: Readonly<Record<string, string>>;
 }
 
 /** The stores as the operator uses them. */

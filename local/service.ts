@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const origin = `http://localhost:${gateway.port}`;
   const { model, edge, runtime } = await startAws(options, { state, origin, undo });
 
-  const account = operatorAccount(edge, model);
+  const account = operatorAccount(edge, model, platformSettings(origin));
   const access = operatorAccess(account);
   const urls = publicUrls(origin);
   const workspaces = await seeded(access, urls.inbox_url, state.at('seed'));

@@ -7,6 +7,8 @@ import {
   disconnectChannel,
   RetryHours,
 } from '../../functions/channels/connect-channel.ts';
+import { reconnectChannel } from '../../functions/channels/reconnect-channel.ts';
+import { importPosts } from '../../functions/publishing/import-posts.ts';
 import { Uuid } from '../../functions/shared/text.ts';
 import { createWorkspace } from '../../functions/workspaces/create-workspace.ts';
 import { setPlan } from '../../functions/workspaces/set-plan.ts';
@@ -20,6 +22,9 @@ const WholeNumber = v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'must be a whole nu
 
 const limit = <const Limit extends v.GenericSchema<number>>(schema: Limit) =>
   v.optional(v.pipe(WholeNumber, v.number(), schema));
+
+/** The platforms give at most a hundred at once. */
+const limitOfPosts = v.pipe(WholeNumber, v.minValue(1), v.maxValue(100));
 
 const createWorkspaceCommand = defineCommand({
   summary: 'Makes a workspace on the default plan.',
@@ -104,6 +109,34 @@ const connectChannelCommand = defineCommand({
   },
 });
 
+const reconnectChannelCommand = defineCommand({
+  summary: 'Connects a channel anew: with --url and --secret a custom_webhook, with credentials the others.',
+  options: v.object({
+    workspace: Uuid,
+    channel: Uuid,
+    url: v.optional(v.string()),
+    secret: v.optional(v.string()),
+    'credentials-file': v.optional(credentialsFile),
+  }),
+  run: ({ workspace, channel, url, secret, 'credentials-file': credentials }, needs) =>
+    reconnectChannel(
+      {
+        workspace_id: workspace,
+        channel_id: channel,
+        webhook: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+        credentials,
+      },
+      needs,
+    ),
+});
+
+const importPostsCommand = defineCommand({
+  summary: 'Imports the newest posts of a channel that were published elsewhere, to be seen beside our own.',
+  options: v.object({ workspace: Uuid, channel: Uuid, limit: v.optional(limitOfPosts) }),
+  run: ({ workspace, channel, limit = 25 }, needs) =>
+    importPosts({ workspaceId: workspace, channelId: channel, limit }, needs),
+});
+
 const disconnectChannelCommand = defineCommand({
   summary: 'Disconnects a channel: posts to it are skipped from now on.',
   options: v.object({ workspace: Uuid, channel: Uuid }),
@@ -135,7 +168,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'create-key': createKeyCommand,
   'revoke-key': revokeKeyCommand,
   'connect-channel': connectChannelCommand,
+  'reconnect-channel': reconnectChannelCommand,
   'disconnect-channel': disconnectChannelCommand,
+  'import-posts': importPostsCommand,
   'set-brand-kit': setBrandKitCommand,
   redrive: redriveCommand,
 };

@@ -6,7 +6,9 @@ import {
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
+import { PlatformApis } from '../../functions/publishing/env.ts';
 import type { AwsAccount } from '../../functions/shared/aws-clients.ts';
+import { PLATFORM_APIS } from '../../lib/platform-apis.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** The outputs of the stack the operator goes by. */
@@ -25,6 +27,8 @@ export interface OperatorAccount {
   readonly outputs: v.InferOutput<typeof Outputs>;
   /** Whether it is the service on this machine, where webhooks may go to loopback addresses. */
   readonly isLocal: boolean;
+  /** Where the platforms' APIs are. */
+  readonly platformApis: v.InferOutput<typeof PlatformApis>;
 }
 
 const LocalAccount = v.object({
@@ -33,6 +37,7 @@ const LocalAccount = v.object({
   access_key_id: v.string(),
   secret_access_key: v.string(),
   outputs: Outputs,
+  platform_apis: v.optional(PlatformApis, PLATFORM_APIS),
 });
 
 /**
@@ -53,9 +58,9 @@ export function localAccount(stateDirectory: string): OperatorAccount {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), LocalAccount), text);
   if (!read.success)
     throw new OperatorError(`${file} is not of this version: restart the service with npm start`);
-  const { region, endpoint, access_key_id, secret_access_key, outputs } = read.output;
+  const { region, endpoint, access_key_id, secret_access_key, outputs, platform_apis } = read.output;
   const credentials = { accessKeyId: access_key_id, secretAccessKey: secret_access_key };
-  return { aws: { region, endpoint, credentials }, outputs, isLocal: true };
+  return { aws: { region, endpoint, credentials }, outputs, isLocal: true, platformApis: platform_apis };
 }
 
 /**
@@ -85,5 +90,5 @@ export async function stageAccount(
       `the stack ${name} lacks ${v.getDotPath(outputs.issues[0])} among its outputs: deploy it again`,
     );
   }
-  return { aws: {}, outputs: outputs.output, isLocal: false };
+  return { aws: {}, outputs: outputs.output, isLocal: false, platformApis: PLATFORM_APIS };
 }

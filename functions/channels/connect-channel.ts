@@ -38,7 +38,8 @@ export const ConnectChannelRequest = v.object({
 });
 export type ConnectChannelRequest = v.InferOutput<typeof ConnectChannelRequest>;
 
-interface Needs {
+/** What connecting a channel needs. */
+export interface ConnectNeeds {
   readonly channels: ChannelStore;
   readonly vault: CredentialVault;
   readonly clock: Clock;
@@ -55,14 +56,14 @@ const refused = (message: string) => new RequestError('invalid_request', message
  *
  * @throws {RequestError} invalid_request for missing or unusable parts; not_found without such a workspace.
  */
-export async function connectChannel(request: ConnectChannelRequest, needs: Needs): Promise<Channel> {
+export async function connectChannel(request: ConnectChannelRequest, needs: ConnectNeeds): Promise<Channel> {
   const { workspace_id, platform, display_name } = request;
   if (request.direct_post !== undefined && platform !== 'tiktok') {
     throw refused(`only a tiktok channel chooses between direct posts and the inbox, not ${platform}`);
   }
   const nowMs = needs.clock();
   const id = needs.newId(nowMs);
-  const credentials = platform === 'custom_webhook' ? webhookParts(request, needs) : socialParts(request);
+  const credentials = partsOf(request, needs);
   const channel: ChannelRow = {
     id,
     workspace_id,
@@ -91,7 +92,16 @@ interface Credentials {
   readonly retry_hours?: number | undefined;
 }
 
-function webhookParts({ webhook, credentials }: ConnectChannelRequest, { loopback }: Needs): Credentials {
+type Parts = Pick<ConnectChannelRequest, 'platform' | 'webhook' | 'credentials'>;
+
+/** Checks what a channel is connected with. @throws {RequestError} invalid_request for missing or unusable parts. */
+export const partsOf = (request: Parts, needs: Pick<ConnectNeeds, 'loopback'>): Credentials =>
+  request.platform === 'custom_webhook' ? webhookParts(request, needs) : socialParts(request);
+
+function webhookParts(
+  { webhook, credentials }: Parts,
+  { loopback }: Pick<ConnectNeeds, 'loopback'>,
+): Credentials {
   if (credentials) throw refused('a custom_webhook channel takes no credentials but its secret');
   if (!webhook) throw refused('a custom_webhook channel needs a url and a secret');
   const url = checkWebhookUrl(webhook.url, { loopback });
@@ -105,7 +115,7 @@ function webhookParts({ webhook, credentials }: ConnectChannelRequest, { loopbac
   };
 }
 
-function socialParts({ platform, webhook, credentials }: ConnectChannelRequest): Credentials {
+function socialParts({ platform, webhook, credentials }: Parts): Credentials {
   if (webhook) throw refused(`url and secret are for custom_webhook channels, not for ${platform}`);
   // Without them a channel can be composed for; publishing to it says what is missing.
   if (credentials === undefined) return { sealable: undefined };
@@ -118,7 +128,7 @@ function socialParts({ platform, webhook, credentials }: ConnectChannelRequest):
 /** A business is known by its name: channels that name the same one belong together. */
 async function businessOf(
   { workspace_id, business_name = 'Default' }: ConnectChannelRequest,
-  { channels, newId }: Needs,
+  { channels, newId }: ConnectNeeds,
   nowMs: number,
 ): Promise<Pick<ChannelRow, 'business_id' | 'business_name'>> {
   const known = (await channels.list(workspace_id)).find(
@@ -134,7 +144,7 @@ async function businessOf(
  */
 export async function disconnectChannel(
   { workspaceId, channelId }: { workspaceId: string; channelId: string },
-  { channels }: Pick<Needs, 'channels'>,
+  { channels }: Pick<ConnectNeeds, 'channels'>,
 ): Promise<Channel> {
   const changed = await channels.changeStatus(workspaceId, channelId, 'disconnected');
   if (!changed) throw new RequestError('not_found', `workspace ${workspaceId} has no channel ${channelId}`);

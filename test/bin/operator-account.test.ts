@@ -9,6 +9,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localAccount, stageAccount } from '../../bin/operator/operator-account.ts';
+import { PLATFORM_APIS } from '../../lib/platform-apis.ts';
 
 const outputs = {
   TableName: 'table',
@@ -44,6 +45,7 @@ describe('localAccount', () => {
       },
       outputs,
       isLocal: true,
+      platformApis: PLATFORM_APIS,
     });
   });
 
@@ -80,7 +82,12 @@ describe('stageAccount', () => {
       .on(DescribeStacksCommand, { StackName: 'SocialPosts-dev' })
       .resolves({ Stacks: [stack({ ...outputs, ApiUrl: 'more' })] });
 
-    expect(await stageAccount('dev', client)).toEqual({ aws: {}, outputs, isLocal: false });
+    expect(await stageAccount('dev', client)).toEqual({
+      aws: {},
+      outputs,
+      isLocal: false,
+      platformApis: PLATFORM_APIS,
+    });
   });
 
   it('says how to deploy a stack that does not exist', async () => {
