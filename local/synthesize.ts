@@ -17,7 +17,7 @@ const PROJECT = join(import.meta.dirname, '..');
 
 /** All a synthesis depends on. */
 const INPUTS = [
-  'bin/**/*.ts',
+  'bin/app.ts',
   'lib/**/*.ts',
   'functions/**/*',
   'openapi.json',
@@ -26,8 +26,11 @@ const INPUTS = [
   'tsconfig.json',
 ];
 
-/** Assemblies nobody started from for this long are thrown away; a running service is still using its own. */
-const KEPT_MS = 7 * 24 * 3600 * 1000;
+/** Assemblies not used for this long are thrown away. */
+const KEPT_MS = 2 * 3600 * 1000;
+
+/** How often a running service, which starts functions from its assembly as they are called, says it uses it. */
+const USED_EVERY_MS = 10 * 60 * 1000;
 
 /**
  * Synthesizes the stack, bundles included, as `cdk synth` does but without its CLI; returns the folder of
@@ -44,14 +47,19 @@ export async function synthesize(): Promise<string> {
     if (existsSync(directory)) rmSync(fresh, { recursive: true });
     else renameSync(fresh, directory);
   }
-  const now = new Date();
-  utimesSync(directory, now, now);
+  use(directory);
+  setInterval(use, USED_EVERY_MS, directory).unref();
   for (const name of readdirSync(assemblies)) {
     const each = join(assemblies, name);
-    const ageMs = now.getTime() - statSync(each).mtimeMs;
-    if (ageMs > KEPT_MS) rmSync(each, { recursive: true, force: true });
+    const unusedMs = Date.now() - (statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (unusedMs > KEPT_MS) rmSync(each, { recursive: true, force: true });
   }
   return directory;
+}
+
+function use(directory: string): void {
+  const now = new Date();
+  if (existsSync(directory)) utimesSync(directory, now, now);
 }
 
 function fingerprint(): string {
