@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startService } from '../../local/service.ts';
 import { channelOf, clientOf, deliveriesOf, eventually } from './client.ts';
 import {
@@ -13,13 +13,18 @@ import {
 } from './service-process.ts';
 
 let service: ServiceProcess | undefined;
-const start = async (...options: Parameters<typeof startServiceProcess>): Promise<ServiceProcess> => {
-  service = await startServiceProcess(...options);
+let ownDirectory: string;
+const start = async (options: Parameters<typeof startServiceProcess>[0] = {}): Promise<ServiceProcess> => {
+  service = await startServiceProcess({ stateDirectory: ownDirectory, ...options });
   return service;
 };
+beforeEach(() => {
+  ownDirectory = newStateDirectory();
+});
 afterEach(async () => {
   await service?.end('SIGKILL');
   service = undefined;
+  rmSync(ownDirectory, { recursive: true, force: true });
 });
 
 /** Writes a draft; returns its id. */
@@ -76,7 +81,7 @@ describe('starting the local service', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
 
-    const { code, output } = await runServiceProcess({ port, stateDirectory: newStateDirectory() });
+    const { code, output } = await runServiceProcess({ port, stateDirectory: ownDirectory });
     server.close();
 
     expect(code).toBe(1);
@@ -106,7 +111,7 @@ describe('starting the local service', () => {
   it('refuses a function what its role does not allow', async () => {
     const local = await startService({
       port: 0,
-      stateDirectory: newStateDirectory(),
+      stateDirectory: ownDirectory,
       adjust: (model) => ({
         ...model,
         roles: model.roles.map((role) => ({
