@@ -59,7 +59,7 @@ export async function imageThumbnails(
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });
-    return { ...autoOrient, thumbnails: await thumbnailsOf(display) };
+    return { ...autoOrient, thumbnails: await thumbnailsOf(await withoutIdleAlpha(display)) };
   } catch (error) {
     // The library's errors are of no class of their own, and all are about the file.
     if (error instanceof Error) throw new UnusableFile(reasonOf(error.message), { cause: error });
@@ -94,6 +94,15 @@ export async function encoded({ data, info }: RawPicture): Promise<Picture> {
     width: info.width,
     height: info.height,
   };
+}
+
+/** Many files can be transparent and are not, such as most GIFs. */
+async function withoutIdleAlpha(picture: RawPicture): Promise<RawPicture> {
+  const { data, info } = picture;
+  if (info.channels !== 4 && info.channels !== 2) return picture;
+  for (let at = info.channels - 1; at < data.length; at += info.channels)
+    if (data[at] !== 255) return picture;
+  return sharp(data, { raw: info }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
 }
 
 function smaller({ data, info }: RawPicture, side: number): Promise<RawPicture> {
