@@ -59,6 +59,8 @@ export interface FakeWorld {
   readonly fetchFile: (url: string) => Promise<{ readonly type: string; readonly bytes: number } | undefined>;
   /** How long processing a video takes, in milliseconds. */
   readonly processingMs: number;
+  /** A small picture of an uploaded one, for the page. @default none is kept */
+  readonly pictureOf?: (bytes: Buffer) => Promise<string | undefined>;
   /** Whether publishing what is published makes another one; nobody has seen what Instagram does. @default false */
   readonly isRepeatable?: boolean;
 }

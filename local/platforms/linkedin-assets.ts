@@ -14,6 +14,7 @@ export interface LinkedinAsset {
   /** When it was complete. */
   done_ms?: number;
   failure?: string;
+  picture?: string | undefined;
 }
 
 const Owner = v.string();
@@ -95,7 +96,7 @@ export function linkedinAssets(world: FakeWorld, state: LinkedinState) {
     },
 
     /** Takes bytes at an address that was given for them. Images need the token; parts of videos must not have it. */
-    take({ path, headers, body, method }: FakeRequest): FakeAnswer {
+    async take({ path, headers, body, method }: FakeRequest): Promise<FakeAnswer> {
       const [, , urn = '', part = ''] = path.split('/');
       const asset = state.assets[decodeURIComponent(urn)];
       const isSigned = headers.authorization !== undefined;
@@ -106,7 +107,10 @@ export function linkedinAssets(world: FakeWorld, state: LinkedinState) {
       if (asset.kind === 'videos' && body.length !== size) return { status: 400 };
       const etag = createHash('sha256').update(body).update(`#${index}`).digest('hex').slice(0, 24);
       asset.parts[index] = etag;
-      if (asset.kind === 'images') asset.done_ms ??= world.clock();
+      if (asset.kind === 'images') {
+        asset.done_ms ??= world.clock();
+        asset.picture = await world.pictureOf?.(body);
+      }
       return { status: asset.kind === 'images' ? 201 : 200, headers: { etag } };
     },
 

@@ -146,7 +146,7 @@ export function fakeLinkedin(
       text: readLittleText(commentary),
       media: images.map(({ id: asset, altText }) => {
         const kind = asset.includes(':video:') ? ('video' as const) : ('image' as const);
-        return { kind, url: null, alt_text: altText };
+        return { kind, url: state.assets[asset]?.picture ?? null, alt_text: altText };
       }),
       url: `${world.url}#linkedin-${id}`,
       published_at: new Date(at_ms).toISOString(),

@@ -10,6 +10,7 @@ import type { FakeAnswer, FakePlatform, FakeRequest, ShownPost } from './fake-pl
 import { fakePlatforms } from './fake-platforms.ts';
 import { type Misbehaviour, misbehaviours, Script } from './misbehaviour.ts';
 import { platformsPage } from './platforms-page.ts';
+import { smallPicture } from './small-picture.ts';
 
 /** An upload chunk, a whole thumbnail: more than any call of ours carries. */
 const REQUEST_LIMIT_BYTES = 80 * 1024 * 1024;
@@ -31,7 +32,10 @@ export function openPlatforms(options: {
   const kept = v.safeParse(v.record(v.string(), v.looseObject({})), readJson(options.file));
   const start = (states: Readonly<Record<string, object>>) =>
     fakePlatforms(
-      { url: options.url, clock: Date.now, processingMs: PROCESSING_MS, fetchFile: fileOf(origin) },
+      {
+        ...{ url: options.url, clock: Date.now, processingMs: PROCESSING_MS },
+        ...{ fetchFile: fileOf(origin), pictureOf: smallPicture },
+      },
       states,
     );
   let platforms = start(kept.success ? kept.output : {});
@@ -139,7 +143,7 @@ function sendPage(response: ServerResponse, page: string): void {
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'",
+      "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'",
     'x-content-type-options': 'nosniff',
   });
   response.end(page);

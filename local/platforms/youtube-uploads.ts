@@ -32,6 +32,7 @@ export interface YoutubeVideo extends v.InferOutput<typeof Resource> {
   readonly account: string;
   readonly at_ms: number;
   thumbnail_bytes?: number;
+  picture?: string | undefined;
 }
 
 /** Inserts a project may make in a day (since June 2026). */

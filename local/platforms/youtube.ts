@@ -61,13 +61,14 @@ export function fakeYoutube(
     }
   }
 
-  function setThumbnail({ query, headers, body }: FakeRequest, account: string): FakeAnswer {
+  async function setThumbnail({ query, headers, body }: FakeRequest, account: string): Promise<FakeAnswer> {
     const video = state.videos[query.get('videoId') ?? ''];
     if (video?.account !== account) throw youtubeRefusal(404, 'videoNotFound');
     if (!/^image\/(jpeg|png)$/.test(headers['content-type'] ?? '') || body.length === 0) {
       throw youtubeRefusal(400, 'invalidImage');
     }
     video.thumbnail_bytes = body.length;
+    video.picture = await world.pictureOf?.(body);
     return { status: 200, body: { items: [{}] } };
   }
 
@@ -93,13 +94,13 @@ export function fakeYoutube(
       }),
     posts: () =>
       Object.entries(state.videos).map(
-        ([id, { account, snippet, status, at_ms, thumbnail_bytes }]): ShownPost => ({
+        ([id, { account, snippet, status, at_ms, thumbnail_bytes, picture }]): ShownPost => ({
           platform: 'youtube',
           account,
           id,
           kind: 'video',
           text: snippet.title,
-          media: [{ kind: 'video', url: null }],
+          media: [picture === undefined ? { kind: 'video', url: null } : { kind: 'image', url: picture }],
           url: `${world.url}#youtube-${id}`,
           published_at: new Date(at_ms).toISOString(),
           details: { ...snippet, ...status, thumbnail_bytes },

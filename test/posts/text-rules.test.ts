@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { deriveTitle, tagsLength } from '../../functions/channels/youtube-text.ts';
 import { checkContent } from '../../functions/posts/content-rules.ts';
+import type { RuledMedia } from '../../functions/posts/media-rules.ts';
 import type { TargetRow } from '../../functions/posts/post.ts';
 
-const VIDEO = {
-  ...{ id: 'm1', kind: 'video', mime: 'video/mp4', bytes: 1_000_000, status: 'ready' },
-  ...{ width: 1080, height: 1920, duration_ms: 20_000 },
-} as const;
+const VIDEO: RuledMedia = {
+  id: 'm1',
+  kind: 'video',
+  mime: 'video/mp4',
+  bytes: 1_000_000,
+  status: 'ready',
+  width: 1080,
+  height: 1920,
+  duration_ms: 20_000,
+};
 
 function refusalOf(target: Partial<TargetRow>, caption = 'Fresh bread'): Record<string, unknown> | undefined {
   const row = { channel_id: 'c1', title: null, description: null, options: null, ...target } as TargetRow;

@@ -25,7 +25,7 @@ export interface PlatformError extends ErrorRule {
   readonly atMs?: number;
 }
 
-/** Ends a step of a publisher from within its calls; caught where steps are run, and nowhere else. */
+/** Ends a step of a publisher from within its calls; caught where steps are run; who catches it before throws another. */
 export class StepEnded extends Error {
   readonly trouble: StepTrouble;
 

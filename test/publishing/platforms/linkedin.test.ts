@@ -160,6 +160,30 @@ describe('linkedin', () => {
     expect(Math.floor((post?.at_ms ?? 0) / 86_400_000)).toBe(Math.floor(begun / 86_400_000) + 1);
   });
 
+  it.each([
+    [1, 'posted', 'active'],
+    [9, 'failed', 'revoked'],
+  ])(
+    'believes a revocation that is said twice; told so %i times it ends %s',
+    async (times, status, channel) => {
+      let sends = 0;
+      const broken = { status: 401, body: { status: 401, serviceErrorCode: 65601 } };
+      const { publish, target, service } = lyingService(
+        1,
+        { ...PERSON, broken },
+        {
+          lies: (_, { kind }) => (kind === 'send' && ++sends <= times ? '500 without effect' : 'truth'),
+        },
+      );
+
+      expect(await publish({})).toEqual([]);
+
+      expect(target()?.status).toBe(status);
+      const row = [...service.table.all()].find(({ sk }) => String(sk).startsWith('CHANNEL#'));
+      expect(row?.status).toBe(channel);
+    },
+  );
+
   it('tells the operator when the version of the API is retired', async () => {
     const { publish, target } = lyingService(1, {
       ...PERSON,
