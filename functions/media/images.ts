@@ -77,8 +77,17 @@ export interface RawPicture {
 export async function thumbnailsOf(display: RawPicture): Promise<Thumbnails> {
   const preview = await smaller(display, THUMBNAIL_SIDES.preview);
   const thumb = await smaller(preview, THUMBNAIL_SIDES.thumb);
-  const [one, two, three] = await Promise.all([encoded(thumb), encoded(preview), encoded(display)]);
+  const [one, two, three] = await Promise.all([encoded(thumb), encoded(preview), published(display)]);
   return { thumb: one, preview: two, display: three };
+}
+
+/** The largest one is also the form in which platforms that take nothing but JPEG get the image. */
+async function published({ data, info }: RawPicture): Promise<Picture> {
+  const bytes = await sharp(data, { raw: info })
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: 85 })
+    .toBuffer();
+  return { bytes, mime: 'image/jpeg', width: info.width, height: info.height };
 }
 
 /** A picture in the format all platforms take, unless it is transparent somewhere. */
