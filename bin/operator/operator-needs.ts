@@ -5,6 +5,8 @@ import { kmsVault } from '../../functions/channels/credential-vault.ts';
 import { facebookRecentPosts } from '../../functions/publishing/platforms/facebook/recent-posts.ts';
 import { instagramRecentPosts } from '../../functions/publishing/platforms/instagram/recent-posts.ts';
 import { platformClient } from '../../functions/publishing/platforms/platform-client.ts';
+import { youtubeRecentPosts } from '../../functions/publishing/platforms/youtube/recent-posts.ts';
+import { youtubeUrls } from '../../functions/publishing/platforms/youtube/youtube-dialect.ts';
 import { dynamoClient, kmsClient, sqsClient } from '../../functions/shared/aws-clients.ts';
 import { newId } from '../../functions/shared/ids.ts';
 import { guardedRequest } from '../../functions/shared/outbound/guarded-request.ts';
@@ -38,6 +40,7 @@ export function operatorNeeds({ aws, outputs, isLocal, platformApis }: OperatorA
     recentPosts: {
       meta_facebook: facebookRecentPosts(client, graphs.facebook, Date.now),
       meta_instagram: instagramRecentPosts(client, graphs, Date.now),
+      youtube: youtubeRecentPosts(client, youtubeUrls(platformApis), Date.now),
     },
     /** Puts what a queue's workers gave up on back into it. */
     redrive: { due: () => redrive(sqs, due), publish: () => redrive(sqs, publish) },

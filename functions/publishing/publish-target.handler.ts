@@ -18,6 +18,7 @@ import { platformClient } from './platforms/platform-client.ts';
 import { tiktokPublisher } from './platforms/tiktok/tiktok-publisher.ts';
 import { webhookPublisher } from './platforms/webhook/webhook-publisher.ts';
 import { withBreaker } from './platforms/webhook/with-breaker.ts';
+import { youtubeUrls } from './platforms/youtube/youtube-dialect.ts';
 import { youtubePublisher } from './platforms/youtube/youtube-publisher.ts';
 import { publishTarget } from './publish-target.ts';
 import { PublishMessage } from './target.ts';
@@ -51,14 +52,7 @@ const needs = {
       ...social,
     }),
     tiktok: tiktokPublisher({ base: env.TIKTOK_API_URL, ...social }),
-    youtube: youtubePublisher({
-      urls: {
-        api: `${env.YOUTUBE_API_URL}/youtube/v3`,
-        uploads: `${env.YOUTUBE_API_URL}/upload/youtube/v3`,
-        token: env.GOOGLE_TOKEN_URL,
-      },
-      ...social,
-    }),
+    youtube: youtubePublisher({ urls: youtubeUrls(env), ...social }),
     linkedin_personal: linkedin,
     linkedin_company: linkedin,
     custom_webhook: withBreaker(

@@ -196,7 +196,7 @@ describe('linkedin', () => {
 
     await publish({});
 
-    expect(target()?.error_message).toContain('the operator must raise LINKEDIN_VERSION');
+    expect(target()?.error_message).toContain('the operator must raise LINKEDIN_API_VERSION');
   });
 });
 

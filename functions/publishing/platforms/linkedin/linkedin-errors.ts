@@ -7,7 +7,7 @@ const EXPIRED: ErrorRule = {
   text: 'the connection has expired',
 };
 const VERSION = permanent(
-  'this version of its API is retired; the operator must raise LINKEDIN_VERSION, then publish again',
+  'this version of its API is retired; the operator must raise LINKEDIN_API_VERSION, then publish again',
 );
 
 /** The number LinkedIn has for a token it was told to forget; seen for seconds with brand-new ones as well. */

@@ -20,6 +20,16 @@ export interface YoutubeUrls {
   readonly token: string;
 }
 
+/** Where all of it is, from the settings of a deployment. */
+export const youtubeUrls = (settings: {
+  readonly YOUTUBE_API_URL: string;
+  readonly GOOGLE_TOKEN_URL: string;
+}): YoutubeUrls => ({
+  api: `${settings.YOUTUBE_API_URL}/youtube/v3`,
+  uploads: `${settings.YOUTUBE_API_URL}/upload/youtube/v3`,
+  token: settings.GOOGLE_TOKEN_URL,
+});
+
 const Said = v.object({
   error: v.object({
     message: v.optional(v.string(), ''),
