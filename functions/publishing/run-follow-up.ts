@@ -1,6 +1,7 @@
 import { isoAt, MINUTE_MS, SECOND_MS } from '../shared/clock.ts';
 import type { Write } from '../shared/table/effect.ts';
 import { putAttempt } from './attempt.ts';
+import { takeTurn } from './channel-turn.ts';
 import { claimFollowUp, endFollowUp, type FollowUpRow, moveFollowUp } from './follow-up.ts';
 import { jobOf, openCredentials } from './job.ts';
 import type { LoadedTarget, PublishNeeds } from './publish-target.ts';
@@ -42,8 +43,24 @@ export async function runFollowUp(
     const gone = 'the channel can no longer be published to';
     return end(row, loaded, { outcome: 'refused', code: 'no_channel', message: gone }, needs);
   }
-  return steps(row, loaded, publisher, needs);
+  if (row.fence > MAX_CLAIMS) {
+    return end(row, loaded, { outcome: 'refused', code: 'gave_up', message: GAVE_UP }, needs);
+  }
+  const turn = await takeTurn(loaded.target, needs.functionEndsMs, needs);
+  if (turn.outcome === 'wait') {
+    const { stage, handle } = row;
+    return (await moveFollowUp(table, row, { stage, handle, atMs: turn.atMs })) ? turn.atMs : undefined;
+  }
+  try {
+    return await steps(row, loaded, publisher, needs);
+  } finally {
+    await turn.release();
+  }
 }
+
+/** Enough for an hour of waiting for the platform, and for others' turns; then it is no longer worth it. */
+const MAX_CLAIMS = 200;
+const GAVE_UP = 'this did not come about in many tries; the post itself is out';
 
 const CUT_OFF = 'this was cut off on its way out; it is not made twice';
 
