@@ -24,6 +24,8 @@ export interface ProcessOptions {
   /** @default any free port */
   readonly port?: number;
   readonly isReset?: boolean;
+  /** Variables besides those that make it a service of its own. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const READY_WITHIN_MS = 60_000;
@@ -76,6 +78,7 @@ function spawnService(options: ProcessOptions): { child: ChildProcess; output: (
       PORT: String(options.port ?? 0),
       STATE_DIR: options.stateDirectory,
       SWEEP_INTERVAL_SECONDS: '2',
+      ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

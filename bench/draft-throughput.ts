@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { hashSecret, parseApiKey } from '../functions/access/api-key.ts';
+import type { PostRow, TargetRow } from '../functions/posts/post.ts';
+import { createEffects } from '../functions/posts/post-effects.ts';
+import { dynamoClient } from '../functions/shared/aws-clients.ts';
+import { idempotentRequest } from '../functions/shared/idempotency/idempotent-request.ts';
+import { rememberReply } from '../functions/shared/idempotency/stored-reply.ts';
+import { newId } from '../functions/shared/ids.ts';
+import { keys } from '../functions/shared/table/keys.ts';
+import { startDynamoDb } from '../local/dynamodb-process.ts';
+import { newStateDirectory, startServiceProcess } from '../test/system/service-process.ts';
+import {
+  newWorkspace,
+  operatorOf,
+  type TestOperator,
+  type TestWorkspace,
+} from '../test/system/test-workspace.ts';
+
+const SECONDS = 5;
+const WARM_UP_SECONDS = 2;
+const AT_ONCE = 4;
+const TURNS = 2;
+
+/**
+ * How many drafts a second the service takes, and how many the bare calls of one draft make: straight to the
+ * engine, and by the local AWS edge, which checks and counts every call of the service too. The service runs
+ * in a process of its own, as the engine does, so that what measures is all that is in this one.
+ */
+export async function draftThroughput(): Promise<Readonly<Record<string, object>>> {
+  const stateDirectory = newStateDirectory();
+  const engine = await startDynamoDb({ stateDirectory });
+  const service = await startServiceProcess({
+    stateDirectory,
+    environment: { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
+  });
+  try {
+    const operator = operatorOf(stateDirectory);
+    const workspace = await newWorkspace(operator);
+    const measured = {
+      'POST /drafts': postDraft(service.file.base_url, workspace),
+      'its calls, by the AWS edge': bareDraft(operator, workspace, operator.documents),
+      'its calls, straight to the engine': bareDraft(operator, workspace, engineClient(engine.endpoint)),
+    };
+    for (const once of Object.values(measured)) await perSecond(once, WARM_UP_SECONDS);
+    // In turns, so that what else the machine does weighs on all.
+    const best: Record<string, number> = {};
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      for (const [name, once] of Object.entries(measured)) {
+        best[name] = Math.max(best[name] ?? 0, await perSecond(once, SECONDS));
+      }
+    }
+    const drafts = best['POST /drafts'] ?? 0;
+    return Object.fromEntries(
+      Object.entries(best).map(([name, rate]) => [
+        name,
+        { per_second: Math.round(rate), ratio: Number((drafts / rate).toFixed(2)) },
+      ]),
+    );
+  } finally {
+    await service.end('SIGTERM');
+    await engine.stop();
+    rmSync(stateDirectory, { recursive: true, force: true });
+  }
+}
+
+function postDraft(baseUrl: string, { key, channels }: TestWorkspace): () => Promise<void> {
+  const body = JSON.stringify({ caption: 'measured', channels: [{ id: channels.custom_webhook }] });
+  return async () => {
+    const response = await fetch(`${baseUrl}/drafts`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+      },
+      body,
+    });
+    await response.arrayBuffer();
+    if (response.status !== 202) throw new Error(`a draft was answered ${response.status}`);
+  };
+}
+
+const engineClient = (endpoint: string) =>
+  dynamoClient({
+    region: 'us-east-1',
+    endpoint,
+    credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
+  });
+
+async function perSecond(once: () => Promise<void>, seconds: number): Promise<number> {
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1000;
+  let done = 0;
+  const worker = async () => {
+    while (performance.now() < until) {
+      await once();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return (done / (performance.now() - startedAt)) * 1000;
+}
+
+/** The calls of one draft and nothing else: count the request, read what is needed, commit. */
+function bareDraft(
+  operator: TestOperator,
+  workspace: TestWorkspace,
+  client: DynamoDBDocumentClient,
+): () => Promise<void> {
+  const TableName = operator.tableName;
+  const { lookup = '', secret = '' } = parseApiKey(workspace.key) ?? {};
+  return async () => {
+    const nowMs = Date.now();
+    const minute = String(Math.floor(nowMs / 60_000));
+    await client.send(
+      new UpdateCommand({
+        TableName,
+        Key: keys.apiKey(lookup),
+        UpdateExpression: 'SET used.#minute = if_not_exists(used.#minute, :none) + :one',
+        ConditionExpression:
+          'secret_hash = :hash AND (attribute_not_exists(used.#minute) OR used.#minute < rate_limit)',
+        ExpressionAttributeNames: { '#minute': minute },
+        ExpressionAttributeValues: { ':hash': hashSecret(secret), ':none': 0, ':one': 1 },
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    const request = idempotentRequest({
+      workspaceId: workspace.id,
+      key: randomUUID(),
+      method: 'POST',
+      path: '/drafts',
+      body: {},
+    });
+    const channelId = workspace.channels.custom_webhook;
+    const Keys = [
+      keys.idempotency(workspace.id, request.hashedKey),
+      keys.workspace(workspace.id),
+      keys.channel(workspace.id, channelId),
+    ];
+    await client.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+    const draft = draftOf(workspace.id, channelId, nowMs);
+    const reply = { status: 202, body: JSON.stringify(draft) };
+    const effects = createEffects(draft, { found: () => undefined, nowMs, upgradeUrl: '' });
+    const writes = [...rememberReply(request, reply, nowMs), ...effects.map(({ write }) => write)];
+    await client.send(
+      new TransactWriteCommand({
+        TransactItems: writes.map(({ Put }) => ({ Put: { Item: {}, ...Put, TableName } })),
+      }),
+    );
+  };
+}
+
+function draftOf(
+  workspaceId: string,
+  channelId: string,
+  nowMs: number,
+): { post: PostRow; targets: TargetRow[] } {
+  const now = new Date(nowMs).toISOString();
+  const id = newId(nowMs);
+  const post: PostRow = {
+    id,
+    workspace_id: workspaceId,
+    status: 'draft',
+    caption: 'measured',
+    media_ids: [],
+    channel_ids: [channelId],
+    scheduled_for: null,
+    queued_at: null,
+    generation: 1,
+    revision: 1,
+    open_targets: 0,
+    posted_targets: 0,
+    source: 'api',
+    created_at: now,
+    updated_at: now,
+  };
+  const target: TargetRow = {
+    id: newId(nowMs),
+    workspace_id: workspaceId,
+    post_id: id,
+    channel_id: channelId,
+    platform: 'custom_webhook',
+    status: 'pending',
+    caption: null,
+    title: null,
+    description: null,
+    options: null,
+    external_post_id: null,
+    external_post_url: null,
+    error_message: null,
+  };
+  return { post, targets: [target] };
+}
