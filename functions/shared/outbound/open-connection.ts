@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Network } from './network.ts';
 import type { OutboundLimits } from './outbound-limits.ts';
 import { isSameAddress } from './public-address.ts';
-import { type SocketEvent, socketEvent } from './socket-event.ts';
+import { type SocketFailure, socketEvent } from './socket-event.ts';
 
 /** A connection ready for the first byte of a request, or why there is none: nothing was sent then. */
 export type Connection =
@@ -69,11 +69,7 @@ async function secure(plain: Socket, hostName: string, terms: Terms): Promise<Co
   return event.outcome === 'happened' ? { outcome: 'open', socket } : given(event, socket, 'tls');
 }
 
-function given(
-  event: Exclude<SocketEvent, { outcome: 'happened' }>,
-  socket: Socket,
-  phase: 'connect' | 'tls',
-): Connection {
+function given(event: SocketFailure, socket: Socket, phase: 'connect' | 'tls'): Connection {
   socket.destroy();
   switch (event.outcome) {
     case 'timeout':

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** How the wait for an event of a socket ended. `detail` is the system's error code, never an address. */
-export type SocketEvent =
-  | { outcome: 'happened' }
+/** Why an event of a socket did not come. `detail` is the system's error code, never an address. */
+export type SocketFailure =
   | { outcome: 'timeout' }
   | { outcome: 'aborted' }
   | { outcome: 'failed'; detail?: string | undefined };
+
+/** How the wait for an event of a socket ended. */
+export type SocketEvent = { outcome: 'happened' } | SocketFailure;
 
 /** Waits for a socket to connect or to finish its handshake, for so long at most. */
 export function socketEvent(
