@@ -9,7 +9,7 @@ const CAPTIONS: Record<RunningService['captionModel'], string> = {
 
 /** What the terminal shows once the service is ready; the command works as it is pasted, and again. */
 export function bannerOf(service: RunningService): string {
-  const { base_url, inbox_url, workspaces, state } = service;
+  const { base_url, inbox_url, platforms_url, workspaces, state } = service;
   const [workspace] = workspaces;
   const key = workspace?.api_keys.full ?? '';
   const channel = workspace?.channels.find(({ platform }) => platform === 'custom_webhook');
@@ -24,6 +24,7 @@ Social post publishing service, ready on ${new URL(base_url).origin}
   base URL   ${base_url}
   API key    ${key}
   inbox      ${inbox_url}/deliveries
+  published  ${platforms_url}, what went out on the stand-ins for the social platforms
   captions   ${CAPTIONS[service.captionModel]}
   keys, logs ${state.at('service')}, ${state.at('logs')}
 
