@@ -41,7 +41,7 @@ const PIXEL = Buffer.from(
 const UPLOAD = { filename: 'pixel.png', content_type: 'image/png', size: PIXEL.length };
 
 /** Sends a file where it is asked to be sent; the key to register it by. */
-async function upload({ workspace, call }: Pick<Maker, 'workspace' | 'call'>): Promise<string> {
+export async function upload({ workspace, call }: Pick<Maker, 'workspace' | 'call'>): Promise<string> {
   const { body } = await call('POST', '/media/upload-url', { key: workspace.key, body: UPLOAD });
   await fetch(body.upload_url, {
     method: 'PUT',
