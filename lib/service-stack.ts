@@ -14,6 +14,7 @@ import { PublicHost } from './features/public-host.ts';
 import { Publishing } from './features/publishing.ts';
 import { Reference } from './features/reference.ts';
 import { TABLE_INDEXES } from './features/service.ts';
+import { UploadGateway } from './features/upload-gateway.ts';
 import { Workspaces } from './features/workspaces.ts';
 import type { Stage } from './stages.ts';
 
@@ -36,9 +37,15 @@ export class ServiceStack extends Stack {
     const table = new ServiceTable(this, 'Table', { ...stage, indexes: TABLE_INDEXES });
     const routes = new HttpRoutes(this, 'Http', { ...stage, basePath: BASE_PATH });
     const storage = new MediaStorage(this, 'Media', { stage });
-    const host = new PublicHost(this, 'PublicHost', { routes, storage, basePath: BASE_PATH });
     const settings = { ...stage, bundles, alarms, metricsNamespace: 'SocialPosts' };
     const service = { settings, table, routes };
+    const uploads = stage.hasUploadGateway
+      ? new UploadGateway(this, 'UploadGateway', { settings, apiUrl: routes.url })
+      : undefined;
+    const host = new PublicHost(this, 'PublicHost', {
+      ...{ routes, storage, basePath: BASE_PATH },
+      uploads: uploads?.origin,
+    });
 
     new Workspaces(this, 'Workspaces', service);
     const channels = new Channels(this, 'Channels', { ...service, stage });

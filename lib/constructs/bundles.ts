@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 import { nativePackages } from './native-packages.ts';
 
 /** Where the code of functions comes from; an entry is `<feature>/<verb-noun>`. */
@@ -10,6 +10,8 @@ export interface Bundles {
   codeOf(entry: string): Code;
   /** The contents of a layer with packages that cannot be bundled: they have machine code in them. */
   layerOf(packages: readonly string[]): Code;
+  /** The folder of the upload gateway's container: its Dockerfile and its one file. */
+  uploadGateway(): string;
 }
 
 const SUFFIX = '.handler.ts';
@@ -18,7 +20,26 @@ const SUFFIX = '.handler.ts';
 const REQUIRE = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
 /** Packages of machine code, which layers hold; and what node-av asks for and has no use for here. */
-const MACHINE_CODE = ['@img/*', '@seydx/*', 'werift'];
+const MACHINE_CODE: string[] = ['@img/*', '@seydx/*', 'werift'];
+
+const BUNDLED = {
+  write: false,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  external: MACHINE_CODE,
+  // The ES modules of a package, where it has both forms, so that unused exports fall away.
+  mainFields: ['module', 'main'],
+  banner: { js: REQUIRE },
+  minify: true,
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions & { write: false };
 
 /**
  * Bundles all handlers under `functions/`, in one run of esbuild, to
@@ -35,25 +56,10 @@ export function esbuildBundles(
   const output = join(projectDirectory, 'build/functions');
   const entries = globSync(`*/*${SUFFIX}`, { cwd: sources }).map((path) => path.slice(0, -SUFFIX.length));
   const { metafile, outputFiles } = buildSync({
-    write: false,
+    ...BUNDLED,
     absWorkingDir: projectDirectory,
     entryPoints: entries.map((entry) => ({ in: join(sources, entry + SUFFIX), out: `${entry}/index` })),
     outdir: output,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    external: MACHINE_CODE,
-    // The ES modules of a package, where it has both forms, so that unused exports fall away.
-    mainFields: ['module', 'main'],
-    banner: { js: REQUIRE },
-    minify: true,
-    keepNames: true,
-    sourcemap: 'linked',
-    sourcesContent: false,
-    metafile: true,
-    logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) replaceFile(path, contents);
   replaceFile(join(output, 'sizes.json'), Buffer.from(JSON.stringify(metafile)));
@@ -64,8 +70,24 @@ export function esbuildBundles(
         throw new Error(`functions/${entry}${SUFFIX} is missing, but lib/ deploys it`);
       return Code.fromAsset(join(output, entry));
     },
+    uploadGateway: () => uploadGatewayIn(projectDirectory),
     layerOf: (packages) => nativePackages({ projectDirectory, packages, isInstalled: hasNativePackages }),
   };
+}
+
+/** Bundles upload/main.ts beside its Dockerfile. */
+function uploadGatewayIn(projectDirectory: string): string {
+  const [source, output] = [join(projectDirectory, 'upload'), join(projectDirectory, 'build/upload')];
+  const entryPoints = [{ in: join(source, 'main.ts'), out: 'index' }];
+  const { outputFiles } = buildSync({
+    ...BUNDLED,
+    absWorkingDir: projectDirectory,
+    entryPoints,
+    outdir: output,
+  });
+  for (const { path, contents } of outputFiles) replaceFile(path, contents);
+  replaceFile(join(output, 'Dockerfile'), readFileSync(join(source, 'Dockerfile')));
+  return output;
 }
 
 /** Writes a file whole or not at all, and only if it changes: another synthesis may be reading it just now. */
@@ -81,4 +103,5 @@ function replaceFile(path: string, contents: Uint8Array): void {
 export const noBundles: Bundles = {
   codeOf: () => Code.fromInline('export const handler = undefined;'),
   layerOf: () => Code.fromAsset(import.meta.dirname),
+  uploadGateway: () => join(import.meta.dirname, '../../upload'),
 };

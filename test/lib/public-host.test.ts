@@ -91,3 +91,21 @@ describe.each(['dev', 'production'] as const)('the public host of %s', (stage) =
     expect(SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy).toContain('sandbox');
   });
 });
+
+describe('the upload gateway', () => {
+  const production = resourcesOf('production');
+  const [distribution] = ofType(production, 'AWS::CloudFront::Distribution');
+
+  it('is there in production alone, as an origin by the name the edge chooses', () => {
+    const { Origins } = distribution?.Properties.DistributionConfig ?? {};
+
+    expect(Origins.map(({ Id }: { Id: string }) => Id)).toContain(UPLOADS_ORIGIN);
+    expect(ofType(resourcesOf('dev'), 'AWS::ECS::Service')).toEqual([]);
+  });
+
+  it('cannot be reached but through CloudFront', () => {
+    const balancers = ofType(production, 'AWS::ElasticLoadBalancingV2::LoadBalancer');
+
+    expect(balancers.map(({ Properties }) => Properties.Scheme)).toEqual(['internal']);
+  });
+});
