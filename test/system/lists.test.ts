@@ -5,7 +5,7 @@ import { type KnownPost, writePosts } from './many-posts.ts';
 import { newDraft } from './sample-requests.ts';
 import { newWorkspace, operatorOf, type TestWorkspace } from './test-workspace.ts';
 
-const COUNT = 240;
+const COUNT = 300;
 
 const { call: anyone, service } = runningService();
 const operator = operatorOf(inject('stateDirectory'));
