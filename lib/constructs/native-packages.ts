@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -44,6 +44,8 @@ export function nativePackages({ projectDirectory, packages, isInstalled }: Nati
   const tryBundle = (output: string): boolean => {
     const cwd = writeTo(join(output, 'nodejs'));
     execFileSync('npm', ['ci', ...NPM_FLAGS], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+    const missing = packages.filter((name) => !existsSync(join(cwd, 'node_modules', name)));
+    if (missing.length > 0) throw new Error(`npm did not install ${missing.join(', ')}`);
     return true;
   };
   return Code.fromAsset(source, {
@@ -63,8 +65,9 @@ function lockOf(projectDirectory: string, packages: readonly string[]) {
     if (!entry) throw new Error(`package-lock.json does not know ${name}, which the layer is to hold`);
     return [name, entry] as const;
   });
-  const dependencies = Object.fromEntries(locked.map(([name, { version }]) => [name, version]));
-  const wanted = { name: 'native-packages', version: '1.0.0', private: true, dependencies };
+  // Optional, since npm refuses other packages for a processor that is not the machine's own.
+  const optionalDependencies = Object.fromEntries(locked.map(([name, { version }]) => [name, version]));
+  const wanted = { name: 'native-packages', version: '1.0.0', private: true, optionalDependencies };
   const entries = Object.fromEntries(locked.map(([name, entry]) => [`node_modules/${name}`, entry]));
   const lock = { name: wanted.name, version: wanted.version, lockfileVersion: 3, requires: true };
   return { wanted, lock: { ...lock, packages: { '': wanted, ...entries } } };
