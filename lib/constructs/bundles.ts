@@ -20,9 +20,10 @@ const SUFFIX = '.handler.ts';
 const REQUIRE = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
 /** Packages of machine code, which layers hold; and what node-av asks for and has no use for here. */
-const MACHINE_CODE: string[] = ['@img/*', '@seydx/*', 'werift'];
+const MACHINE_CODE: string[] = ['@img/sharp-*', '@seydx/*', 'werift'];
 
-const BUNDLED = {
+/** How each bundle is made. */
+export const BUNDLED = {
   write: false,
   outExtension: { '.js': '.mjs' },
   bundle: true,
