@@ -144,7 +144,7 @@ function replaced(tree: object, key: string, value: unknown): unknown {
 
 /** Requests for this operation. */
 export function requestsFor(name: string, described: Described, ids: KnownIds): fc.Arbitrary<FuzzedRequest> {
-  const [, template = ''] = name.split(' ');
+  const [method = '', template = ''] = name.split(' ');
   const schema = described.requestBody?.content['application/json']?.schema;
   const valid = schema ? valueOfSchema(schema, ids) : fc.constant(undefined);
   const body = schema
@@ -161,7 +161,7 @@ export function requestsFor(name: string, described: Described, ids: KnownIds): 
   return fc.record({
     name: fc.constant(name),
     path: fc
-      .tuple(pathOf(template, ids), queryOf(described.parameters ?? [], ids))
+      .tuple(pathOf(method, template, ids), queryOf(described.parameters ?? [], ids))
       .map((parts) => parts.join('')),
     body: fc.oneof({ arbitrary: body, weight: 15 }, { arbitrary: broken, weight: 1 }),
     idempotencyKey: fc.oneof(
@@ -172,10 +172,12 @@ export function requestsFor(name: string, described: Described, ids: KnownIds): 
   });
 }
 
-function pathOf(template: string, ids: KnownIds): fc.Arbitrary<string> {
+function pathOf(method: string, template: string, ids: KnownIds): fc.Arbitrary<string> {
+  const known = template.startsWith('/media') ? ids.media : ids.posts;
   const id = fc.oneof(
-    { arbitrary: fc.constantFrom(...Object.values(ids).flat()), weight: 5 },
-    fc.uuid(),
+    // What is deleted is there for no other request.
+    { arbitrary: fc.constantFrom(...(known ?? [])), weight: method === 'DELETE' ? 1 : 12 },
+    { arbitrary: fc.uuid(), weight: 3 },
     fc
       .string({ minLength: 1, maxLength: 60 })
       .filter((text) => !/^\.{1,2}$/.test(text) && text.isWellFormed()),

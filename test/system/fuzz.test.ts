@@ -22,7 +22,7 @@ beforeAll(async () => {
   ids = {
     channels: Object.values(workspace.channels),
     media: [await workspace.newMedia('image'), await workspace.newMedia('video')],
-    posts: await Promise.all(Array.from({ length: 5 }, () => newDraft({ workspace, call }))),
+    posts: await Promise.all(Array.from({ length: 20 }, () => newDraft({ workspace, call }))),
   };
   // Functions start cold; the time is for requests.
   for (const [name] of describedOperations)
