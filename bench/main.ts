@@ -1,8 +1,11 @@
 import { apiCosts } from './api-costs.ts';
 import { draftThroughput } from './draft-throughput.ts';
+import { fetchMemory } from './fetch-memory.ts';
+import { formUpload } from './form-upload.ts';
 import { importTimes } from './import-times.ts';
 import { listReads } from './list-reads.ts';
 import { publishLateness } from './publish-lateness.ts';
+import { thumbnails } from './thumbnails.ts';
 
 /** What is measured, by name; each gives rows to print. */
 const BENCHES: Readonly<Record<string, { readonly what: string; readonly run: () => Promise<object> }>> = {
@@ -12,6 +15,9 @@ const BENCHES: Readonly<Record<string, { readonly what: string; readonly run: ()
   },
   drafts: { what: 'POST /drafts against the same calls made with the SDK', run: draftThroughput },
   lists: { what: 'index entries read for each post shown, of 10,000 posts', run: listReads },
+  forms: { what: 'a form of 15.9 MB against a bare PutObject of the same bytes', run: formUpload },
+  thumbnails: { what: 'three thumbnails of 12 megapixels against one resize', run: thumbnails },
+  'fetch-memory': { what: 'memory over idle while fetch-media takes a film', run: fetchMemory },
   imports: { what: 'milliseconds to load each bundle', run: importTimes },
   lateness: { what: 'milliseconds from scheduled_for to the delivery', run: publishLateness },
 };

@@ -152,7 +152,7 @@ const setBrandKitCommand = defineCommand({
 
 const redriveCommand = defineCommand({
   summary: 'Puts dead letters back into their queue, of all queues unless one is named.',
-  options: v.object({ queue: v.optional(v.picklist(['due', 'publish'])) }),
+  options: v.object({ queue: v.optional(v.picklist(['due', 'publish', 'fetch', 'process'])) }),
   run: async ({ queue }, { redrive }) => {
     const chosen = queue === undefined ? Object.values(redrive) : [redrive[queue]];
     let redriven = 0;

@@ -19,6 +19,10 @@ const Outputs = v.object({
   DueDeadLettersUrl: v.string(),
   PublishQueueUrl: v.string(),
   PublishDeadLettersUrl: v.string(),
+  FetchQueueUrl: v.string(),
+  FetchDeadLettersUrl: v.string(),
+  ProcessQueueUrl: v.string(),
+  ProcessDeadLettersUrl: v.string(),
 });
 
 /** Which service to operate, and with whose rights. */

@@ -22,6 +22,8 @@ export function operatorNeeds({ aws, outputs, isLocal, platformApis }: OperatorA
   const sqs = sqsClient(aws);
   const due = { queueUrl: outputs.DueQueueUrl, deadLettersUrl: outputs.DueDeadLettersUrl };
   const publish = { queueUrl: outputs.PublishQueueUrl, deadLettersUrl: outputs.PublishDeadLettersUrl };
+  const fetch = { queueUrl: outputs.FetchQueueUrl, deadLettersUrl: outputs.FetchDeadLettersUrl };
+  const process = { queueUrl: outputs.ProcessQueueUrl, deadLettersUrl: outputs.ProcessDeadLettersUrl };
   const loopback = isLocal ? ('allowed' as const) : undefined;
   const client = platformClient({ request: guardedRequest, loopback });
   const graphs = { facebook: platformApis.FACEBOOK_API_URL, instagram: platformApis.INSTAGRAM_API_URL };
@@ -43,7 +45,12 @@ export function operatorNeeds({ aws, outputs, isLocal, platformApis }: OperatorA
       youtube: youtubeRecentPosts(client, youtubeUrls(platformApis), Date.now),
     },
     /** Puts what a queue's workers gave up on back into it. */
-    redrive: { due: () => redrive(sqs, due), publish: () => redrive(sqs, publish) },
+    redrive: {
+      due: () => redrive(sqs, due),
+      publish: () => redrive(sqs, publish),
+      fetch: () => redrive(sqs, fetch),
+      process: () => redrive(sqs, process),
+    },
   };
 }
 export type OperatorNeeds = ReturnType<typeof operatorNeeds>;

@@ -18,6 +18,10 @@ const outputs = {
   DueDeadLettersUrl: 'due-dead',
   PublishQueueUrl: 'publish',
   PublishDeadLettersUrl: 'publish-dead',
+  FetchQueueUrl: 'fetch',
+  FetchDeadLettersUrl: 'fetch-dead',
+  ProcessQueueUrl: 'process',
+  ProcessDeadLettersUrl: 'process-dead',
 };
 const local = {
   region: 'eu-central-1',

@@ -32,6 +32,10 @@ const writeAccount = (endpoint: string) =>
         DueDeadLettersUrl: 'https://sqs/due-dead',
         PublishQueueUrl: 'https://sqs/publish',
         PublishDeadLettersUrl: 'https://sqs/publish-dead',
+        FetchQueueUrl: 'https://sqs/fetch',
+        FetchDeadLettersUrl: 'https://sqs/fetch-dead',
+        ProcessQueueUrl: 'https://sqs/process',
+        ProcessDeadLettersUrl: 'https://sqs/process-dead',
       },
     }),
   );
@@ -159,9 +163,9 @@ describe('the operator', () => {
     const asked = () => sqs.commandCalls(ReceiveMessageCommand).map(({ args }) => args[0].input.QueueUrl);
 
     expect(await json('redrive')).toEqual({ redriven: 0 });
-    expect(asked()).toEqual(['https://sqs/due-dead', 'https://sqs/publish-dead']);
+    expect(asked()).toEqual(ALL);
     await json('redrive', '--queue', 'publish');
-    expect(asked()).toEqual(['https://sqs/due-dead', 'https://sqs/publish-dead', 'https://sqs/publish-dead']);
+    expect(asked()).toEqual([...ALL, 'https://sqs/publish-dead']);
   });
 
   it('prints lines a person reads, unless JSON is asked for', async () => {
@@ -273,3 +277,6 @@ describe('a complaint of the operator', () => {
     });
   });
 });
+
+/** The queues of what was set aside, in the order they are emptied. */
+const ALL = ['due', 'publish', 'fetch', 'process'].map((name) => `https://sqs/${name}-dead`);

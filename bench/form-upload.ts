@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../local/free-port.ts';
+import { film } from '../test/media/samples.ts';
+import { newStateDirectory, startServiceProcess } from '../test/system/service-process.ts';
+import { newWorkspace, operatorOf } from '../test/system/test-workspace.ts';
+
+const BYTES = 15_900_000;
+const TURNS = 8;
+const BOUNDARY = 'a-boundary-of-the-bench';
+
+/** How fast a client's line is; the second is 200 Mbit/s. */
+const LINES = { 'on this machine': Number.POSITIVE_INFINITY, 'at 200 Mbit/s': 25_000_000 } as const;
+
+/**
+ * A form of 15.9 MB, through the upload gateway in a process of its own and registered, against a bare PutObject
+ * of the same bytes. What a form adds is a part that does not grow with the line: two calls of the API.
+ */
+export async function formUpload(): Promise<Readonly<Record<string, object>>> {
+  const stateDirectory = newStateDirectory();
+  const service = await startServiceProcess({ stateDirectory });
+  const apiUrl = service.file.base_url;
+  const gateway = await startGateway(apiUrl);
+  try {
+    const { key } = await newWorkspace(operatorOf(stateDirectory));
+    const file = padded(await film('mp4'));
+    const authorization = `Bearer ${key}`;
+    const form = (bytesPerSecond: number) =>
+      send({
+        ...{
+          url: `${gateway.url}/api/v1/media`,
+          method: 'POST',
+          body: formOf(file),
+          bytesPerSecond,
+          expected: 201,
+        },
+        headers: {
+          ...{ authorization, 'idempotency-key': randomUUID() },
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        },
+      });
+    const bare = async (bytesPerSecond: number) => {
+      const url = await uploadUrl(apiUrl, authorization, file.length);
+      const headers = { 'content-type': 'video/mp4' };
+      return send({ url, method: 'PUT', headers, body: file, bytesPerSecond, expected: 200 });
+    };
+    const rows: Record<string, object> = {};
+    for (const [line, bytesPerSecond] of Object.entries(LINES)) {
+      const took: Record<'form' | 'bare', number[]> = { form: [], bare: [] };
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        took.bare.push(await bare(bytesPerSecond));
+        took.form.push(await form(bytesPerSecond));
+      }
+      const [formMs, bareMs] = [median(took.form), median(took.bare)].map(Math.round);
+      rows[line] = {
+        form_ms: formMs,
+        put_object_ms: bareMs,
+        ratio: Number(((bareMs ?? 0) / (formMs ?? 1)).toFixed(2)),
+      };
+    }
+    return rows;
+  } finally {
+    gateway.stop();
+    await service.end('SIGTERM');
+    rmSync(stateDirectory, { recursive: true, force: true });
+  }
+}
+
+async function startGateway(apiUrl: string): Promise<{ url: string; stop: () => void }> {
+  const port = String(await freePort());
+  const env = { PATH: process.env.PATH, API_URL: apiUrl, PORT: port };
+  const child = spawn(process.execPath, ['upload/main.ts'], { env, stdio: 'inherit' });
+  const url = `http://127.0.0.1:${port}`;
+  while (
+    !(await fetch(`${url}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  )
+    await sleep(50);
+  return { url, stop: () => child.kill() };
+}
+
+async function uploadUrl(apiUrl: string, authorization: string, size: number): Promise<string> {
+  const response = await fetch(`${apiUrl}/media/upload-url`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ filename: 'film.mp4', content_type: 'video/mp4', size }),
+  });
+  return JSON.parse(await response.text()).upload_url;
+}
+
+const formOf = (file: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="film.mp4"\r\nContent-Type: video/mp4\r\n\r\n`,
+    ),
+    file,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ]);
+
+interface Sent {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly bytesPerSecond: number;
+  readonly expected: number;
+}
+
+/** Sends a body no faster than the line; the milliseconds to the answer's end. */
+async function send({ url, method, headers, body, bytesPerSecond, expected }: Sent): Promise<number> {
+  const startedAt = performance.now();
+  const sending = request(url, { method, headers: { ...headers, 'content-length': body.length } });
+  const answered = once(sending, 'response');
+  const piece = 256 * 1024;
+  for (let at = 0; at < body.length; at += piece) {
+    const aheadMs = (at / bytesPerSecond) * 1000 - (performance.now() - startedAt);
+    if (aheadMs > 1) await sleep(aheadMs);
+    if (!sending.write(body.subarray(at, at + piece))) await once(sending, 'drain');
+  }
+  sending.end();
+  const [response] = await answered;
+  response.resume();
+  await once(response, 'end');
+  if (response.statusCode !== expected) throw new Error(`${method} was answered ${response.statusCode}`);
+  return performance.now() - startedAt;
+}
+
+/** A film of the size wanted: free space after it is part of the format. */
+function padded(head: Buffer): Buffer {
+  const free = Buffer.alloc(BYTES - head.length);
+  free.writeUInt32BE(free.length);
+  free.write('free', 4);
+  return Buffer.concat([head, free]);
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
