@@ -55,13 +55,13 @@ const FORMATS = {
 /** A film of a second, turned for display when asked to. */
 export async function film(
   container: keyof typeof FORMATS,
-  { width = 64, height = 36, rotation = 0 as 0 | 90 } = {},
+  { width = 64, height = 36, rotation = 0 as 0 | 90, tells = true } = {},
 ): Promise<Buffer> {
   registerMediabunnyServer({ hardwareContext: null });
   const { format, codec } = FORMATS[container];
   const target = new BufferTarget();
   const output = new Output({ format: format(), target });
-  output.setMetadataTags({ title: TELLING[0], comment: TELLING[1] });
+  if (tells) output.setMetadataTags({ title: TELLING[0], comment: TELLING[1] });
   const source = new VideoSampleSource({ codec, bitrate: 100_000 });
   output.addVideoTrack(source, { frameRate: 10, rotation });
   await output.start();
