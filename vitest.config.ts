@@ -3,6 +3,8 @@ import { ClosingLine } from './test/closing-line.ts';
 
 export default defineConfig({
   test: {
+    // Tests wait more than they compute: on a timer, a message, a service that starts.
+    maxWorkers: 3,
     reporters: ['default', new ClosingLine()],
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/system/**'] } },
