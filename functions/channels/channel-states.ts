@@ -12,7 +12,7 @@ export interface ChannelMove {
 /**
  * The states of a channel as data: what can happen to a connection, in which states, and what it is then.
  * An event in another state changes nothing. Only `active` channels are published to.
- * docs/architecture-channels.md draws this table.
+ * docs/architecture.md draws this table.
  */
 export const CHANNEL_EVENTS = {
   /** The platform said so of the token itself; nothing else counts, least of all a refresh that failed. */
