@@ -3,8 +3,9 @@ import type { Call } from '../access/endpoint.ts';
 import { MEDIA_KINDS } from '../channels/platform.ts';
 import type { Clock } from '../shared/clock.ts';
 import { defineOperation } from '../shared/http/operation.ts';
-import { type CursorScope, openCursor, sealCursor } from '../shared/lists/cursor.ts';
+import type { CursorScope } from '../shared/lists/cursor.ts';
 import { Limit, type Page, pageOf } from '../shared/lists/page.ts';
+import { readPage } from '../shared/lists/read-page.ts';
 import { Media, showMedia } from './media.ts';
 import type { MediaStore } from './media-store.ts';
 
@@ -47,15 +48,9 @@ export async function listMedia(
   const { limit, cursor, kind } = query;
   const { workspaceId, cursorKey } = caller;
   const scope: CursorScope = { workspaceId, cursorKey, endpoint: listMediaOperation.path, filters: { kind } };
-  const nowMs = clock();
-  const olderThan = cursor === undefined ? undefined : await openCursor(cursor, scope, nowMs);
-  const found = await media.page(workspaceId, { kind, limit: limit + 1, olderThan });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = found.length > limit;
-  return {
-    data: page.map((row) => showMedia(row, mediaUrl)),
-    has_more: hasMore,
-    next_cursor: hasMore && last ? await sealCursor(last.id, scope, nowMs) : null,
-  };
+  return readPage({ scope, cursor, nowMs: clock() }, async (olderThan) => {
+    const found = await media.page(workspaceId, { kind, limit: limit + 1, olderThan });
+    const items = found.slice(0, limit).map((row) => showMedia(row, mediaUrl));
+    return { items, hasMore: found.length > limit };
+  });
 }

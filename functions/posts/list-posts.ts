@@ -3,8 +3,9 @@ import type { Call } from '../access/endpoint.ts';
 import type { Clock } from '../shared/clock.ts';
 import { DateTime } from '../shared/date-time.ts';
 import { defineOperation } from '../shared/http/operation.ts';
-import { type CursorScope, openCursor, sealCursor } from '../shared/lists/cursor.ts';
+import type { CursorScope } from '../shared/lists/cursor.ts';
 import { Limit, type Page, pageOf } from '../shared/lists/page.ts';
+import { readPage } from '../shared/lists/read-page.ts';
 import { Uuid } from '../shared/text.ts';
 import { POST_STATUSES, Post, showPost } from './post.ts';
 import type { PostLists } from './post-lists.ts';
@@ -59,12 +60,8 @@ export async function listPosts(
   const { workspaceId, cursorKey } = caller;
   const scope: CursorScope = { workspaceId, cursorKey, endpoint: listPostsOperation.path, filters };
   const nowMs = clock();
-  const olderThan = cursor === undefined ? undefined : await openCursor(cursor, scope, nowMs);
-  const { posts, hasMore } = await lists.page({ workspaceId, filters, limit, olderThan, nowMs });
-  const last = posts.at(-1);
-  return {
-    data: posts.map((whole) => showPost(whole, reviewUrl)),
-    has_more: hasMore,
-    next_cursor: hasMore && last ? await sealCursor(last.post.id, scope, nowMs) : null,
-  };
+  return readPage({ scope, cursor, nowMs }, async (olderThan) => {
+    const { posts, hasMore } = await lists.page({ workspaceId, filters, limit, olderThan, nowMs });
+    return { items: posts.map((whole) => showPost(whole, reviewUrl)), hasMore };
+  });
 }
