@@ -7,7 +7,14 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: ['default', new ClosingLine()],
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/system/**'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/system/**'],
+          env: { POWERTOOLS_LOG_LEVEL: 'ERROR' },
+        },
+      },
       {
         test: {
           name: 'system',
