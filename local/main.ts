@@ -5,16 +5,23 @@ import { StartupError } from './startup-error.ts';
 
 /** `npm start [-- --reset]`: runs the service until it is told to stop. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { reset: { type: 'boolean', default: false } } });
   const service = await startService({
     port: numberOf('PORT') ?? 3000,
     stateDirectory: process.env.STATE_DIR || '.local',
-    isReset: values.reset,
+    isReset: isReset(),
     sweepIntervalSeconds: numberOf('SWEEP_INTERVAL_SECONDS'),
     captionModel: captionModel(),
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
   console.log(bannerOf(service));
+}
+
+function isReset(): boolean {
+  try {
+    return parseArgs({ options: { reset: { type: 'boolean', default: false } } }).values.reset;
+  } catch {
+    throw new StartupError(`--reset is the only option, got ${process.argv.slice(2).join(' ')}`);
+  }
 }
 
 let isStopping = false;

@@ -24,6 +24,8 @@ export interface ProcessOptions {
   /** @default any free port */
   readonly port?: number;
   readonly isReset?: boolean;
+  /** Options of the command besides. */
+  readonly options?: readonly string[];
   /** Variables besides those that make it a service of its own. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -71,7 +73,8 @@ export async function runServiceProcess(
 }
 
 function spawnService(options: ProcessOptions): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ['local/main.ts', ...(options.isReset ? ['--reset'] : [])], {
+  const given = [...(options.isReset ? ['--reset'] : []), ...(options.options ?? [])];
+  const child = spawn(process.execPath, ['local/main.ts', ...given], {
     cwd: join(import.meta.dirname, '../..'),
     env: {
       PATH: process.env.PATH,

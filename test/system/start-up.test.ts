@@ -97,6 +97,13 @@ describe('starting the local service', () => {
     expect(output).toMatch(/^cannot start: another service is running in [^\n]*\n$/);
   });
 
+  it('says in one line that it does not know an option', async () => {
+    const { code, output } = await runServiceProcess({ stateDirectory: ownDirectory, options: ['--rest'] });
+
+    expect(code).toBe(1);
+    expect(output).toBe('cannot start: --reset is the only option, got --rest\n');
+  });
+
   it('shows a command that publishes, and tells only the owner the keys', async () => {
     const { output, file, stateDirectory } = await start();
 
