@@ -61,7 +61,7 @@ export async function readForm<T>(
       return;
     }
     const taking = identified(
-      { filename: filename ? filename.slice(0, 255) : null, declared: type, stream },
+      { filename: filename ? filename.slice(0, 255) : null, declared: declaredType(type), stream },
       take,
     );
     taking.catch(read.reject);
@@ -84,6 +84,9 @@ export async function readForm<T>(
   if (file === undefined) throw malformed('it has no part "file"');
   return file;
 }
+
+/** A part without a type counts as text, by RFC 7578; many clients give a file's part none. */
+const declaredType = (type: string): string | undefined => (type === 'text/plain' ? undefined : type);
 
 function parserOf(contentType: string) {
   try {

@@ -144,6 +144,20 @@ describe('the upload gateway', () => {
     expect(put.at(-1)?.bytes.equals(file)).toBe(true);
   });
 
+  it('judges a file by its bytes when its part names no type', async () => {
+    const { url, put } = await gateway();
+    const file = await picture();
+    const untyped = Buffer.from(
+      form(file).toString('latin1').replace('\r\nContent-Type: image/jpeg', ''),
+      'latin1',
+    );
+
+    const answer = await send(url, untyped);
+
+    expect(answer.status).toBe(201);
+    expect(put).toMatchObject([{ type: 'image/jpeg', bytes: file }]);
+  });
+
   it('passes on what the API says, with its rate limits', async () => {
     const refused: Answer = [
       429,
