@@ -64,7 +64,7 @@ export function checkOptions(options: TargetOptions | undefined, platform: Platf
     const takes = taken.length > 0 ? `it takes ${taken.join(', ')}` : 'it takes no options';
     throw new RequestError(
       'unprocessable',
-      `${where}.options.${stray} has no meaning on a ${name} channel (${platform}); ${takes}`,
+      `${where}.options.${stray} has no meaning on this ${name} channel (${platform}); ${takes}`,
       { details: { path: `body.${where}.options.${stray}`, platform, accepts: [...taken] } },
     );
   }
