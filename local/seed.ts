@@ -4,7 +4,7 @@ import { createKey } from '../functions/access/create-key.ts';
 import type { BrandKit } from '../functions/captions/brand-kit.ts';
 import { setBrandKit } from '../functions/captions/set-brand-kit.ts';
 import { connectChannel } from '../functions/channels/connect-channel.ts';
-import { PLATFORMS, type Platform, rulesOf } from '../functions/channels/platform.ts';
+import { PLATFORMS, type Platform } from '../functions/channels/platform.ts';
 import { createWorkspace } from '../functions/workspaces/create-workspace.ts';
 import { setPlan } from '../functions/workspaces/set-plan.ts';
 import { moveInbox } from './inbox-channels.ts';
@@ -12,6 +12,16 @@ import type { OperatorAccess } from './operator-access.ts';
 import { fakeCredentials } from './platforms/platform-accounts.ts';
 import { SeededWorkspace } from './service-file.ts';
 import { readJson, writeJson } from './state-directory.ts';
+
+/** What the seeded channels are called; as somebody's real accounts might be. */
+const SOCIAL_NAMES: Readonly<Record<Exclude<Platform, 'custom_webhook'>, string>> = {
+  meta_facebook: 'Facebook page',
+  meta_instagram: 'Instagram account',
+  tiktok: 'TikTok account',
+  youtube: 'YouTube channel',
+  linkedin_personal: 'LinkedIn member',
+  linkedin_company: 'LinkedIn page',
+};
 
 /** What is kept of the seed. `inbox_url` is where its webhooks were connected to. */
 const SeedFile = v.object({ inbox_url: v.string(), workspaces: v.array(SeededWorkspace) });
@@ -99,7 +109,7 @@ async function seedChannel(
     {
       workspace_id: workspaceId,
       platform,
-      display_name: isWebhook ? 'Webhook inbox' : `${rulesOf(platform).name} of the seed`,
+      display_name: isWebhook ? 'Webhook inbox' : SOCIAL_NAMES[platform],
       ...(platform === 'custom_webhook'
         ? { webhook: { url, secret: randomBytes(32).toString('base64url') } }
         : { credentials: fakeCredentials(platform, access.clock()) }),

@@ -1,4 +1,5 @@
 import type { RequestHandler } from './api.ts';
+import { answerError } from './error-answer.ts';
 
 /** What the page at `/` tells a person. */
 export interface PageFacts {
@@ -12,10 +13,19 @@ export interface PageFacts {
   readonly serviceFile: string;
 }
 
-/** A page that says what runs here and where everything is. It shows no key. */
+/**
+ * A page that says what runs here and where everything is; it shows no key. Any other path that nobody else
+ * answers is a 404, so that a client with a wrong base URL learns of it.
+ */
 export function pageHandler(facts: PageFacts): RequestHandler {
   const page = Buffer.from(htmlOf(facts));
-  return async (_request, response) => {
+  return async (request, response) => {
+    const isPage = request.url === '/' && (request.method === 'GET' || request.method === 'HEAD');
+    if (!isPage) {
+      const base = facts.urls.base_url;
+      answerError(response, 'not_found', `nothing answers ${request.method} here; the API is at ${base}`);
+      return;
+    }
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
       'content-length': page.length,

@@ -56,6 +56,10 @@ describe('idempotentRequest', () => {
     expect(fingerprint(changed)).not.toBe(fingerprint({}));
   });
 
+  it('is the same for an id in either case', () => {
+    expect(fingerprint({ path: '/posts/0199A0E0' })).toBe(fingerprint({ path: '/posts/0199a0e0' }));
+  });
+
   it('does not run parts together', () => {
     expect(fingerprint({ method: 'POST', path: '/posts', body: undefined })).not.toBe(
       fingerprint({ method: 'POST\n', path: 'posts', body: undefined }),

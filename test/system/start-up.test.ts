@@ -109,6 +109,8 @@ describe('starting the local service', () => {
 
     expect(output()).toContain(`curl -X POST ${file.base_url}/posts`);
     expect(output()).toContain(channelOf(file));
+    const astray = await fetch(new URL('/posts', file.base_url), { method: 'POST' });
+    expect(astray.status).toBe(404);
     const page = await (await fetch(new URL('/', file.base_url))).text();
     expect(page).toContain(`${file.inbox_url}/deliveries`);
     expect(page).not.toContain('spp_live');

@@ -48,6 +48,7 @@ export function idempotentRequest(of: {
   return {
     workspaceId: of.workspaceId,
     hashedKey: sha256(of.key),
-    fingerprint: sha256(['v1', of.method, of.path, sha256(body)].join('\n')),
+    // Ids in a path mean the same in either case.
+    fingerprint: sha256(['v1', of.method, of.path.toLowerCase(), sha256(body)].join('\n')),
   };
 }
