@@ -7,7 +7,7 @@ import { newDraft } from './sample-requests.ts';
 import { newWorkspace, operatorOf, type TestWorkspace } from './test-workspace.ts';
 
 /** `npm run fuzz` takes longer. */
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? 8);
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 4);
 const AT_ONCE = 10;
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 

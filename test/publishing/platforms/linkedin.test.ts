@@ -212,7 +212,7 @@ describe('little text', () => {
 
   it('shows every text as it was written', async () => {
     const pieces = [...'abc 12#@()[]{}<>|\\*_~é😀パ\n', 'word', '#tag'];
-    await forSeeds(120, async (seed) => {
+    await forSeeds(60, async (seed) => {
       let state = seed * 2_654_435_761;
       const text = Array.from({ length: 30 }, () => {
         state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -242,7 +242,7 @@ function lies() {
 it(
   'never makes two posts on LinkedIn, loses none that is out, and leaves nothing stuck, whatever it answers',
   async () => {
-    await forSeeds(120, async (seed) => {
+    await forSeeds(60, async (seed) => {
       const post = POSTS[seed % POSTS.length] as (typeof POSTS)[number];
       const { publish } = lyingService(seed, post.under, { lies: lies(), isTroubled: seed % 3 === 0 });
       return publish(post);

@@ -195,7 +195,7 @@ it.each([
 it(
   'never makes two videos of one, loses none that is out, and leaves nothing stuck, whatever YouTube answers',
   async () => {
-    await forSeeds(80, async (seed) => {
+    await forSeeds(40, async (seed) => {
       const { publish } = lyingService(seed, YOUTUBE, { lies: manyLies(), isTroubled: seed % 3 === 0 });
       return publish({ files: [seed % 20 === 0 ? LARGE : VIDEO] });
     });
