@@ -13,7 +13,6 @@ export const TARGET_STATUSES = [
   'failed',
   'skipped',
 ] as const;
-export type TargetStatus = (typeof TARGET_STATUSES)[number];
 
 /** The row of a post. */
 export const PostRow = v.object({

@@ -1,7 +1,6 @@
 import { damaged, refusePolyglot } from './damaged.ts';
 import { orientationIn, tiffWithOrientation } from './orientation.ts';
 
-const SOI = 0xd8;
 const EOI = 0xd9;
 const SOS = 0xda;
 const COM = 0xfe;
@@ -57,9 +56,6 @@ export function bareJpeg(file: Buffer): Buffer {
   const turned = orientation === 1 ? [] : [exifSegment(orientation)];
   return Buffer.concat([...kept.slice(0, 1), ...turned, ...kept.slice(1), file.subarray(at, at + 2)]);
 }
-
-/** Whether a file begins as a JPEG does. */
-export const isJpeg = (file: Uint8Array): boolean => file[0] === 0xff && file[1] === SOI;
 
 function lengthAt(file: Buffer, at: number): number {
   const length = at + 2 <= file.length ? file.readUInt16BE(at) : 0;
