@@ -36,12 +36,7 @@ export async function importTimes(): Promise<Readonly<Record<string, object>>> {
 }
 
 function timeOf(path: string, environment: Readonly<Record<string, string>>): number {
-  const env = {
-    ...environment,
-    PATH: process.env.PATH,
-    AWS_REGION: 'us-east-1',
-    POWERTOOLS_TRACE_ENABLED: 'false',
-  };
+  const env = { ...environment, PATH: process.env.PATH, AWS_REGION: 'us-east-1' };
   const options = { env: { ...env, NODE_OPTIONS: '' }, encoding: 'utf8' } as const;
   const args = ['--input-type=module', '-e', SCRIPT, pathToFileURL(path).href];
   const times = Array.from({ length: TRIES }, () => Number(execFileSync(process.execPath, args, options)));

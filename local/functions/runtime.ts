@@ -95,8 +95,6 @@ function newInstance(options: RuntimeOptions, model: FunctionModel, log: Functio
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(model.memoryMegabytes),
       AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
       LAMBDA_TASK_ROOT: model.bundleDirectory,
-      // There is no X-Ray daemon here to send traces to.
-      POWERTOOLS_TRACE_ENABLED: 'false',
       ...options.environmentOf(model, instanceId),
     },
     timeoutSeconds: model.timeoutSeconds,

@@ -1,9 +1,8 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
-import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { RequestError } from '../request-error.ts';
-import { logger, metrics, tracer } from '../telemetry.ts';
+import { logger, metrics } from '../telemetry.ts';
 import { type HttpRequest, readRequest } from './http-request.ts';
 
 /** An answer. `body` is the exact text sent: an answer that is replayed must be equal byte for byte. */
@@ -31,12 +30,11 @@ const STANDARD_HEADERS = {
 };
 
 /**
- * The preset of all HTTP functions: tracing, one log line per request, and every failure in the one
+ * The preset of all HTTP functions: one log line per request, and every failure in the one
  * envelope. A fault of ours is logged with its stack and answered 500 with nothing but the request's id.
  */
 export function httpHandler(answer: Answer) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
-    .use(captureLambdaHandler(tracer, { captureResponse: false }))
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .handler(async (event: APIGatewayProxyEventV2) => {
       const request = readRequest(event);
