@@ -35,15 +35,17 @@ export async function forwardFile(
     if (type !== undefined || kept.bytes() < SNIFFED_BYTES) continue;
     type = await judgedType(kept.all(), file.declared);
     const bytes = expected();
-    // Not waited for: what comes meanwhile is kept, and goes out as soon as there is somewhere to send it.
-    if (bytes !== undefined) early = send(file, { type, bytes, kept, api });
-    early?.catch(() => {});
+    if (bytes === undefined) continue;
+    // The rest waits on the line: taken in now, it would only compete with the question where it goes.
+    const place = await placeFor(file, { type, bytes, api });
+    early = send(place, kept);
+    early.catch(() => {});
   }
   kept.end();
   type ??= await judgedType(kept.all(), file.declared);
   const sent = (await early) ?? 'wrong length';
   if (sent !== 'wrong length') return sent;
-  const again = await send(file, { type, bytes: kept.bytes(), kept, api });
+  const again = await send(await placeFor(file, { type, bytes: kept.bytes(), api }), kept);
   if (again === 'wrong length') throw new Error('the number of bytes received is not what was counted');
   return again;
 }
@@ -83,29 +85,39 @@ function keptChunks() {
   };
 }
 
-interface Sending {
-  readonly type: FileType;
-  readonly bytes: number;
-  readonly kept: ReturnType<typeof keptChunks>;
-  readonly api: ApiCaller;
-}
+/** Where a file of so many bytes may be put, or the API's refusal of it. */
+type Place =
+  | {
+      readonly outcome: 'open';
+      readonly url: string;
+      readonly key: string;
+      readonly mime: string;
+      readonly bytes: number;
+    }
+  | { readonly outcome: 'refused'; readonly answer: ApiAnswer };
 
-/** Asks the API where to, and sends exactly so many bytes there. */
-async function send(
+async function placeFor(
   { filename }: ComingFile,
-  { type, bytes, kept, api }: Sending,
-): Promise<Forwarded | 'wrong length'> {
+  { type, bytes, api }: { readonly type: FileType; readonly bytes: number; readonly api: ApiCaller },
+): Promise<Place> {
   const answer = await api.post('/media/upload-url', {
     filename: filename ?? `upload.${type.extension}`,
     content_type: type.mime,
     size: bytes,
   });
   if (answer.status !== 200) return { outcome: 'refused', answer };
-  const { upload_url, key } = v.parse(UploadUrl, JSON.parse(answer.body));
-  const request = upload_url.startsWith('https:') ? httpsRequest : httpRequest;
-  const put = request(upload_url, {
+  const { upload_url: url, key } = v.parse(UploadUrl, JSON.parse(answer.body));
+  return { outcome: 'open', url, key, mime: type.mime, bytes };
+}
+
+/** Sends exactly as many bytes as the place is for, as they come. */
+async function send(place: Place, kept: ReturnType<typeof keptChunks>): Promise<Forwarded | 'wrong length'> {
+  if (place.outcome === 'refused') return place;
+  const { url, key, mime, bytes } = place;
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const put = request(url, {
     method: 'PUT',
-    headers: { 'content-type': type.mime, 'content-length': bytes },
+    headers: { 'content-type': mime, 'content-length': bytes },
     timeout: STORED_WITHIN_MS,
   });
   put.on('timeout', () => put.destroy(new Error('storage does not answer')));
