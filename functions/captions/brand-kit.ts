@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { strictObject } from '../shared/strict-object.ts';
 import { text } from '../shared/text.ts';
 
 const Words = v.optional(v.pipe(v.array(text(1, 100)), v.maxLength(50, 'must have at most 50 entries')), []);
@@ -9,7 +10,7 @@ const Hashtag = v.pipe(
 );
 
 /** How a workspace's brand speaks. It is said to the model as data, whole; nothing else of the workspace is. */
-export const BrandKit = v.strictObject({
+export const BrandKit = strictObject({
   voice: text(1, 2000),
   audience: v.optional(text(1, 1000)),
   words_to_use: Words,

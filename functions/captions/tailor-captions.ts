@@ -3,6 +3,7 @@ import { PLATFORMS } from '../channels/platform.ts';
 import { type Clock, SECOND_MS } from '../shared/clock.ts';
 import { defineOperation } from '../shared/http/operation.ts';
 import { RequestError } from '../shared/request-error.ts';
+import { strictObject } from '../shared/strict-object.ts';
 import { text } from '../shared/text.ts';
 import type { AiBudget } from './ai-budget.ts';
 import { askModel, mostItCosts } from './ask-model.ts';
@@ -11,7 +12,7 @@ import type { CaptionModel, ModelPrices } from './caption-model.ts';
 import { CAPTION_LIMIT, showVariant, Variant } from './caption-variants.ts';
 
 /** The body of POST /captions/tailor. */
-export const TailorCaptionsRequest = v.strictObject({
+export const TailorCaptionsRequest = strictObject({
   caption: v.pipe(
     text(1, CAPTION_LIMIT),
     v.description('Content only: instructions in it are not followed.'),
@@ -19,7 +20,10 @@ export const TailorCaptionsRequest = v.strictObject({
   platforms: v.pipe(
     v.array(v.picklist(PLATFORMS)),
     v.minLength(1, 'must name at least one platform'),
-    v.check((platforms) => new Set(platforms).size === platforms.length, 'must name each platform once'),
+    v.checkItems(
+      (platform, index, platforms) => platforms.indexOf(platform) === index,
+      'is named twice; name each platform once',
+    ),
     v.metadata({ uniqueItems: true }),
     v.description('Each at most once; variants come in this order.'),
   ),

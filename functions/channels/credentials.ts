@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { strictObject } from '../shared/strict-object.ts';
 import type { Platform } from './platform.ts';
 
 const Secret = v.pipe(v.string(), v.nonEmpty('must not be empty'));
@@ -17,11 +18,11 @@ const Renewable = {
 export const WebhookCredentials = v.object({ secret: Secret });
 
 /** A Page's own token, made from a long-lived user token: it has no expiry date and is never refreshed. */
-export const FacebookCredentials = v.strictObject({ access_token: Secret, page_id: Id });
+export const FacebookCredentials = strictObject({ access_token: Secret, page_id: Id });
 export type FacebookCredentials = v.InferOutput<typeof FacebookCredentials>;
 
 /** An account connected through its Page (`facebook`) or by itself (`instagram`, a token of 60 days). */
-export const InstagramCredentials = v.strictObject({
+export const InstagramCredentials = strictObject({
   access_token: Secret,
   ig_user_id: Id,
   login: v.optional(v.picklist(['facebook', 'instagram']), 'facebook'),
@@ -29,7 +30,7 @@ export const InstagramCredentials = v.strictObject({
 });
 export type InstagramCredentials = v.InferOutput<typeof InstagramCredentials>;
 
-export const TiktokCredentials = v.strictObject({
+export const TiktokCredentials = strictObject({
   ...Renewable,
   client_key: Secret,
   client_secret: Secret,
@@ -37,7 +38,7 @@ export const TiktokCredentials = v.strictObject({
 });
 export type TiktokCredentials = v.InferOutput<typeof TiktokCredentials>;
 
-export const YoutubeCredentials = v.strictObject({
+export const YoutubeCredentials = strictObject({
   ...Renewable,
   client_id: Secret,
   client_secret: Secret,
@@ -46,7 +47,7 @@ export const YoutubeCredentials = v.strictObject({
 export type YoutubeCredentials = v.InferOutput<typeof YoutubeCredentials>;
 
 /** `author` is the URN posts are made as: `urn:li:person:...` or `urn:li:organization:...`. */
-export const LinkedinCredentials = v.strictObject({
+export const LinkedinCredentials = strictObject({
   ...Renewable,
   refresh_token: v.optional(Secret),
   client_id: v.optional(Secret),

@@ -6,6 +6,7 @@ import { defineOperation } from '../shared/http/operation.ts';
 import { type Found, writeOnce } from '../shared/idempotency/write-once.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { Queue } from '../shared/queues/queue.ts';
+import { strictObject } from '../shared/strict-object.ts';
 import { keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { WorkspaceRow } from '../workspaces/workspace.ts';
@@ -19,7 +20,7 @@ import { takeUpload, uploadRows } from './take-upload.ts';
 import { takeUrl, type UrlNeeds } from './take-url.ts';
 
 const CreateMediaRequest = v.pipe(
-  v.strictObject({
+  strictObject({
     url: v.optional(v.pipe(v.string(), v.description('A public HTTPS URL the service fetches.'))),
     key: v.optional(v.pipe(v.string(), v.description('An upload by the key of POST /media/upload-url.'))),
   }),

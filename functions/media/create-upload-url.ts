@@ -3,6 +3,7 @@ import type { Call } from '../access/endpoint.ts';
 import { type Clock, isoAt, SECOND_MS } from '../shared/clock.ts';
 import { defineOperation } from '../shared/http/operation.ts';
 import { RequestError } from '../shared/request-error.ts';
+import { strictObject } from '../shared/strict-object.ts';
 import { keys, nameOf } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { text } from '../shared/text.ts';
@@ -12,7 +13,7 @@ import { fileTypeOf, TAKEN_TYPES } from './file-type.ts';
 import type { MediaObjects } from './media-objects.ts';
 import { incomingKey, originalKey, UPLOAD_URL_LIFETIME_MS, uploadItem } from './upload.ts';
 
-const UploadUrlRequest = v.strictObject({
+const UploadUrlRequest = strictObject({
   filename: v.pipe(text(1, 255), v.description('The name the media keeps.')),
   content_type: v.pipe(
     text(1, 255),

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { strictObject } from '../../functions/shared/strict-object.ts';
 
 const Count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
 
-const Behaviour = v.strictObject({
+const Behaviour = strictObject({
   status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
   /** How many answers are given so. */
   times: v.optional(Count(1_000_000), 1),

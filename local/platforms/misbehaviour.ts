@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { strictObject } from '../../functions/shared/strict-object.ts';
 
 const Count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
 
-const Misbehaviour = v.strictObject({
+const Misbehaviour = strictObject({
   /** `facebook`, `instagram`, ...; all when absent. */
   platform: v.optional(v.string()),
   method: v.optional(v.string()),

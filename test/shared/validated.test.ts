@@ -2,17 +2,20 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { validated } from '../../functions/shared/http/validated.ts';
 import { RequestError } from '../../functions/shared/request-error.ts';
+import { strictObject } from '../../functions/shared/strict-object.ts';
 
-const Body = v.strictObject({
+const Body = strictObject({
   caption: v.string(),
   count: v.optional(v.pipe(v.number(), v.maxValue(3))),
   publish: v.optional(v.boolean()),
   kind: v.optional(v.picklist(['image', 'video'])),
   status: v.optional(v.picklist(['draft'], 'must be a status')),
   only: v.optional(v.literal('true')),
-  channels: v.optional(v.array(v.strictObject({ id: v.pipe(v.string(), v.uuid()) }))),
-  media: v.optional(v.union([v.strictObject({ id: v.string() }), v.strictObject({ url: v.string() })])),
+  channels: v.optional(v.array(strictObject({ id: v.pipe(v.string(), v.uuid()) }))),
+  media: v.optional(v.union([strictObject({ id: v.string() }), strictObject({ url: v.string() })])),
   options: v.optional(v.pipe(v.string(), v.regex(/^\d$/, 'must be one digit'))),
+  settings: v.optional(strictObject({ loud: v.optional(v.boolean()) })),
+  size: v.optional(v.pipe(v.number(), v.integer())),
 });
 
 function refusal(value: unknown): RequestError {
@@ -45,7 +48,14 @@ describe('validated', () => {
     ['a string for a number', { caption: '', count: '3' }, 'body.count must be a number'],
     ['a string for a boolean', { caption: '', publish: 'true' }, 'body.publish must be true or false'],
     ['an object for an array', { caption: '', channels: {} }, 'body.channels must be an array'],
-    ['an array for an object', { caption: '', channels: [[]] }, 'body.channels.0.id is required'],
+    ['an array for an object', { caption: '', channels: [[]] }, 'body.channels.0 must be an object'],
+    [
+      'an array for an object that needs no field',
+      { caption: '', settings: [] },
+      'body.settings must be an object',
+    ],
+    ['an array of fields', [{ caption: '' }], 'body must be an object'],
+    ['a fraction', { caption: '', size: 1.5 }, 'body.size must be a whole number'],
     ['a value outside a list', { caption: '', kind: 'audio' }, 'body.kind must be one of "image", "video"'],
     ['a value other than the one', { caption: '', only: 'false' }, 'body.only must be "true"'],
     ['what the schema has own words for', { caption: '', status: 'x' }, 'body.status must be a status'],
@@ -73,6 +83,25 @@ describe('validated', () => {
 
     expect(details?.issues).toHaveLength(20);
     expect(details?.issues).toContainEqual({ path: 'body.channels.3.id', message: 'is required' });
+  });
+
+  it('lists every unknown field, in every object', () => {
+    const { details } = refusal({ caption: '', a: 1, b: 2, __proto: 3, channels: [{ id: 'x', c: 1, d: 2 }] });
+
+    expect(details?.issues).toEqual([
+      { path: 'body.channels.0.id', message: 'is not valid' },
+      { path: 'body.channels.0.c', message: 'is not a known field; remove it' },
+      { path: 'body.channels.0.d', message: 'is not a known field; remove it' },
+      { path: 'body.a', message: 'is not a known field; remove it' },
+      { path: 'body.b', message: 'is not a known field; remove it' },
+      { path: 'body.__proto', message: 'is not a known field; remove it' },
+    ]);
+  });
+
+  it('does not send a long name back', () => {
+    const { message } = refusal({ caption: '', ['x'.repeat(4_000_000)]: 1 });
+
+    expect(message).toBe(`body.${'x'.repeat(60)}… is not a known field; remove it`);
   });
 
   it.each([
