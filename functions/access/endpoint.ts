@@ -1,9 +1,11 @@
 import type * as v from 'valibot';
 import type { Clock } from '../shared/clock.ts';
 import { type HttpReply, httpHandler, jsonReply, refusal } from '../shared/http/http-handler.ts';
-import { type HttpRequest, textOf } from '../shared/http/http-request.ts';
+import type { HttpRequest } from '../shared/http/http-request.ts';
+import { invalidRequest } from '../shared/http/invalid-request.ts';
 import type { Operation } from '../shared/http/operation.ts';
-import { parseStrictJson } from '../shared/http/strict-json.ts';
+import { readJson } from '../shared/http/read-json.ts';
+import { readQuery } from '../shared/http/read-query.ts';
 import { validated } from '../shared/http/validated.ts';
 import {
   type IdempotentRequest,
@@ -54,7 +56,7 @@ export function readEndpoint<const O extends Operation>(
 ) {
   return httpHandler((request) =>
     admitted(operation, door, request, async (caller) => {
-      const json = operation.body && readBody(request);
+      const json = operation.body && readBody(request, operation);
       const call = { caller, ...parts(operation, request, json) } as CallOf<O>;
       return jsonReply(operation.success.status, await run(call));
     }),
@@ -78,7 +80,7 @@ export function writeEndpoint<const O extends Operation, Other = never>(
       const key = readIdempotencyKey(request.header('idempotency-key'));
       const other = await readOther?.(request, () => readBytes(request));
       const isJson = other?.body === undefined;
-      const json = isJson && operation.body ? readBody(request) : undefined;
+      const json = isJson && operation.body ? readBody(request, operation) : undefined;
       return run({
         caller,
         ...parts(isJson ? operation : { ...operation, body: undefined }, request, json),
@@ -122,9 +124,10 @@ async function admit({ scope }: Operation, caller: Caller, run: (caller: Caller)
   return run(caller);
 }
 
-const readBody = (request: HttpRequest): unknown => parseStrictJson(textOf(readBytes(request)));
+const readBody = (request: HttpRequest, { formFile }: Operation): unknown =>
+  readJson(readBytes(request), { contentType: request.contentType, takesForm: formFile !== undefined });
 
-/** @throws {RequestError} payload_too_large */
+/** @throws {RequestError} payload_too_large; invalid_request for compressed ones. */
 function readBytes(request: HttpRequest): Uint8Array {
   const bytes = request.body();
   if (bytes.length > MAX_BODY_BYTES) {
@@ -133,17 +136,19 @@ function readBytes(request: HttpRequest): Uint8Array {
       `the body has ${bytes.length} bytes; at most ${MAX_BODY_BYTES} are taken; send media through POST /media/upload-url`,
     );
   }
+  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') {
+    const message = 'must be left out: bodies are taken uncompressed; send this one as it is';
+    throw invalidRequest({ path: 'header.content-encoding', message });
+  }
   return bytes;
 }
 
-function parts(
-  { params, query, body }: Pick<Operation, 'params' | 'query' | 'body'>,
-  request: HttpRequest,
-  json?: unknown,
-) {
+function parts(operation: Operation, request: HttpRequest, json?: unknown) {
+  const { params, body } = operation;
   return {
     params: params && validated(params, request.params, 'path'),
-    query: query && validated(query, Object.fromEntries(request.query), 'query'),
+    query: readQuery(operation, request.query),
     body: body && validated(body, json, 'body'),
   };
 }

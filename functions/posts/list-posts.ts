@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Call } from '../access/endpoint.ts';
 import type { Clock } from '../shared/clock.ts';
-import { DateTime } from '../shared/date-time.ts';
+import { QueryDateTime } from '../shared/date-time.ts';
 import { defineOperation } from '../shared/http/operation.ts';
 import type { CursorScope } from '../shared/lists/cursor.ts';
 import { Limit, type Page, pageOf } from '../shared/lists/page.ts';
@@ -19,8 +19,8 @@ const ListPostsQuery = v.object({
     ),
   ),
   channel_id: v.optional(v.pipe(Uuid, v.description('Only posts with this channel among their targets.'))),
-  before: v.optional(v.pipe(DateTime, v.description('Only posts created strictly before this moment.'))),
-  after: v.optional(v.pipe(DateTime, v.description('Only posts created strictly after this moment.'))),
+  before: v.optional(v.pipe(QueryDateTime, v.description('Only posts created strictly before this moment.'))),
+  after: v.optional(v.pipe(QueryDateTime, v.description('Only posts created strictly after this moment.'))),
   limit: Limit,
   cursor: v.optional(v.pipe(v.string(), v.description('next_cursor of the previous page, unchanged.'))),
 });

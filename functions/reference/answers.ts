@@ -1,23 +1,37 @@
+import { PLATFORMS } from '../channels/platform.ts';
 import { type ErrorCode, STATUS_OF_CODE } from '../shared/request-error.ts';
+
+/** Where a problem is and what it is; of a post also by which rule, for programs to act on. */
+const issues = (facts: object = {}) => ({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Where: `body.channels.0.id`, `query.status`.' },
+      message: { type: 'string' },
+      ...facts,
+    },
+    required: ['path', 'message'],
+  },
+});
+
+/** What a program can act on, where a post breaks a rule. */
+const POST_FACTS = {
+  channel_id: { type: 'string', format: 'uuid' },
+  platform: { type: 'string', enum: PLATFORMS },
+  rule: { type: 'string', description: 'The rule of the platform: `media_count`.' },
+  limit: { type: 'number' },
+  media_id: { type: 'string', format: 'uuid' },
+  accepts: { type: 'array', items: { type: 'string' }, description: 'What is taken instead.' },
+  same_as: { type: 'string', description: 'Where the same was named before.' },
+};
 
 /** What a status means to a client, and what its `details` hold. */
 const REFUSALS: Readonly<Record<string, { description: string; details?: object; example: string }>> = {
   400: {
     description:
       'The request is malformed: nothing was executed, and the same Idempotency-Key may be used for the corrected request. `details.issues` lists each problem with its path.',
-    details: {
-      type: 'object',
-      properties: {
-        issues: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { path: { type: 'string' }, message: { type: 'string' } },
-            required: ['path', 'message'],
-          },
-        },
-      },
-    },
+    details: { type: 'object', properties: { issues: issues() } },
     example: 'body.channels must name at least one channel',
   },
   401: {
@@ -34,7 +48,8 @@ const REFUSALS: Readonly<Record<string, { description: string; details?: object;
         reset_at: {
           type: ['string', 'null'],
           format: 'date-time',
-          description: 'When the limit starts anew; null where no moment is sure.',
+          description:
+            'When the limit starts anew. Null for posts waiting for their time: a place comes free whenever one of them goes out or is unscheduled.',
         },
         upgrade_url: { type: 'string', format: 'uri' },
       },
@@ -50,6 +65,10 @@ const REFUSALS: Readonly<Record<string, { description: string; details?: object;
     description: 'There is no such thing in the workspace of this key.',
     example: 'this workspace has no such post; GET /posts lists what it has',
   },
+  405: {
+    description: 'The path has other methods; the header `Allow` lists them.',
+    example: '/api/v1/channels has no POST; it takes GET',
+  },
   409: {
     description:
       '`conflict`: what is asked for cannot be done to the resource as it is. `idempotency_conflict`: the Idempotency-Key was used for a different request in the last 24 hours.',
@@ -60,8 +79,17 @@ const REFUSALS: Readonly<Record<string, { description: string; details?: object;
     example: 'the body has 6000000 bytes; at most 5242880 are taken',
   },
   422: {
-    description: 'The request is well formed but cannot be fulfilled; `details` say where and by which rule.',
-    details: { type: 'object' },
+    description:
+      'The request is well formed but cannot be fulfilled. `details.issues` lists each problem: where a request has, or would have, what it is about, and by which rule. The first of them is told in `message` and in `details` itself.',
+    details: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Where the first problem is.' },
+        ...POST_FACTS,
+        issues: issues(POST_FACTS),
+      },
+      required: ['path', 'issues'],
+    },
     example: 'channel 0199… (Instagram) needs image or video media; change the post or leave the channel out',
   },
   429: {
@@ -85,6 +113,9 @@ const codesOf = (status: string): ErrorCode[] =>
     status === '5XX' ? STATUS_OF_CODE[code] >= 500 : String(STATUS_OF_CODE[code]) === status,
   );
 
+/** Statuses whose errors always have `details`. */
+const HAS_DETAILS = new Set(['402', '422']);
+
 const errorSchema = (status: string) => ({
   type: 'object',
   properties: {
@@ -95,7 +126,7 @@ const errorSchema = (status: string) => ({
         message: { type: 'string', description: 'For people: what was wrong, where, and what to do.' },
         details: REFUSALS[status]?.details ?? { type: 'object' },
       },
-      required: status === '402' ? ['code', 'message', 'details'] : ['code', 'message'],
+      required: HAS_DETAILS.has(status) ? ['code', 'message', 'details'] : ['code', 'message'],
     },
   },
   required: ['error'],

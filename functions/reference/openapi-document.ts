@@ -13,6 +13,9 @@ header \`Idempotent-Replayed: true\`; with a different request it is refused wit
 
 **Errors** all have the body \`{"error": {"code", "message", "details"}}\`. Codes are stable.
 
+**Requests are read strictly.** A field that is not described, and a query parameter that is not or is sent twice,
+is refused with 400 rather than left out.
+
 **Rate limits** are per key and minute; every answer to a valid key says how it stands in \`RateLimit-*\`.
 
 **Lists** are newest first. \`next_cursor\` is opaque and valid for the same list with the same filters, for 7 days.
@@ -119,7 +122,7 @@ const formSchema = (description: string) => ({
 });
 
 const refusalsOf = ({ scope, refusals }: Operation): string[] => [
-  ...[401, ...(scope === 'none' ? [] : [403]), ...refusals, 429].map(String).sort(),
+  ...new Set([400, 401, ...(scope === 'none' ? [] : [403]), ...refusals, 429].map(String).sort()),
   '5XX',
 ];
 

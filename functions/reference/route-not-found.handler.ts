@@ -1,10 +1,11 @@
+import openapi from '../../openapi.json' with { type: 'json' };
 import { httpHandler } from '../shared/http/http-handler.ts';
-import { RequestError } from '../shared/request-error.ts';
+import { noSuchRoute } from './no-such-route.ts';
+
+/** What the API says about itself is not in the document. */
+const paths = { ...openapi.paths, '/openapi.json': { get: {} }, '/docs': { get: {} } };
 
 /** Answers every path and method no route is made for. */
-export const handler = httpHandler(async ({ method, path }) => {
-  throw new RequestError(
-    'not_found',
-    `there is no ${method} ${path.slice(0, 200)}; GET /api/v1/openapi.json lists all endpoints`,
-  );
+export const handler = httpHandler(async (request) => {
+  throw noSuchRoute(request, paths);
 });

@@ -23,17 +23,22 @@ export function parseDateTime(text: string): number | undefined {
   return utc.getTime() - zoneMs + Number(`0.${fraction || '0'}`) * 1000;
 }
 
+const dateTime = (hint: string) =>
+  v.pipe(
+    v.string(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const ms = parseDateTime(dataset.value);
+      if (ms !== undefined) return ms;
+      addIssue({
+        message: `must be an RFC 3339 date-time of a real day with its zone, such as 2026-05-01T09:00:00Z or 2026-05-01T09:00:00+02:00${hint}`,
+      });
+      return NEVER;
+    }),
+    v.metadata({ format: 'date-time' }),
+  );
+
 /** A date-time of a request, as milliseconds since the epoch. */
-export const DateTime = v.pipe(
-  v.string(),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const ms = parseDateTime(dataset.value);
-    if (ms !== undefined) return ms;
-    addIssue({
-      message:
-        'must be an RFC 3339 date-time of a real day with its zone, such as 2026-05-01T09:00:00Z or 2026-05-01T09:00:00+02:00 (in a query, write + as %2B)',
-    });
-    return NEVER;
-  }),
-  v.metadata({ format: 'date-time' }),
-);
+export const DateTime = dateTime('');
+
+/** One in a query, where a bare + is a space. */
+export const QueryDateTime = dateTime(' (in a query, write + as %2B)');

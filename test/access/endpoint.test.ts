@@ -6,6 +6,7 @@ import { readEndpoint, writeEndpoint } from '../../functions/access/endpoint.ts'
 import { jsonReply } from '../../functions/shared/http/http-handler.ts';
 import { defineOperation } from '../../functions/shared/http/operation.ts';
 import { RequestError } from '../../functions/shared/request-error.ts';
+import { strictObject } from '../../functions/shared/strict-object.ts';
 import { logger, metrics } from '../../functions/shared/telemetry.ts';
 import { answerOf, type Sent } from '../http-event.ts';
 
@@ -43,7 +44,7 @@ const write = defineOperation({
   path: '/x',
   scope: 'posts:write',
   idempotent: true,
-  body: v.strictObject({ caption: v.string() }),
+  body: strictObject({ caption: v.string() }),
 });
 
 const granted = (...scopes: ('posts:read' | 'posts:write')[]) =>
@@ -77,7 +78,7 @@ describe('readEndpoint', () => {
   it('hands the use case who calls and what was validated, and answers what it returns', async () => {
     run.mockResolvedValue({ data: [] });
 
-    const answer = await reading({ query: 'kind=image&other=1' });
+    const answer = await reading({ query: 'kind=image' });
 
     expect(answer).toMatchObject({ status: 200, text: '{"data":[]}', headers: rateHeaders });
     expect(run.mock.calls[0]?.[0]).toMatchObject({
@@ -92,6 +93,48 @@ describe('readEndpoint', () => {
       code: 'invalid_request',
       message: 'query.kind must be one of "image", "video"',
     });
+  });
+});
+
+describe('the query', () => {
+  it.each([
+    ['knid=image', 'query.knid', 'is not a parameter of GET /x/{id}, which takes kind; remove it'],
+    ['Kind=image', 'query.Kind', 'is not a parameter of GET /x/{id}, which takes kind; remove it'],
+    ['kind[]=image', 'query.kind[]', 'is not a parameter of GET /x/{id}, which takes kind; remove it'],
+    ['__proto__=1', 'query.__proto__', 'is not a parameter of GET /x/{id}, which takes kind; remove it'],
+    ['=1', 'query.', 'is not a parameter of GET /x/{id}, which takes kind; remove it'],
+    ['kind=image&kind=video', 'query.kind', 'is sent 2 times; send it once'],
+    ['kind=image&%6bind=image', 'query.kind', 'is sent 2 times; send it once'],
+  ])('%s is refused', async (query, path, message) => {
+    const { status, json } = await reading({ query });
+
+    expect(status).toBe(400);
+    expect(json.error).toEqual({
+      code: 'invalid_request',
+      message: `${path} ${message}`,
+      details: { issues: [{ path, message }] },
+    });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('lists all parameters that are wrong, with names of a length to be read', async () => {
+    const { json } = await reading({ query: `a=1&kind=image&kind=image&${'x'.repeat(5000)}=1` });
+
+    expect(json.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
+      'query.a',
+      'query.kind',
+      `query.${'x'.repeat(60)}…`,
+    ]);
+  });
+
+  it('of an endpoint without parameters must be empty, of a write too', async () => {
+    const { status, json } = await writing({ query: 'dry_run=true' });
+
+    expect(status).toBe(400);
+    expect(json.error.message).toBe(
+      'query.dry_run is not a parameter of POST /x, which takes none; remove it',
+    );
+    expect((await writing({ query: '&' })).status).toBe(202);
   });
 });
 
@@ -121,10 +164,21 @@ describe('writeEndpoint', () => {
     expect(key.hashedKey).not.toBe(first.hashedKey);
   });
 
+  it('takes a body whose encoding says that there is none', async () => {
+    expect((await writing({ headers: { ...headers, 'content-encoding': 'Identity' } })).status).toBe(202);
+  });
+
   it.each([
     ['a body that is no JSON', { body: '{' }, 400, 'acceptable JSON'],
-    ['no body', { body: undefined }, 400, 'acceptable JSON'],
-    ['bytes that are no UTF-8', { body: new Uint8Array([0xff]) }, 400, 'not valid UTF-8'],
+    ['no body', { body: undefined }, 400, 'body is empty; send a JSON object'],
+    ['an array', { body: '[]' }, 400, 'body must be an object'],
+    [
+      'a compressed body',
+      { headers: { ...headers, 'content-encoding': 'gzip' } },
+      400,
+      'header.content-encoding must be left out',
+    ],
+    ['bytes that are no UTF-8', { body: new Uint8Array([0xff]) }, 400, 'not text in UTF-8'],
     ['an unknown field', { body: '{"caption":"","x":1}' }, 400, 'body.x is not a known field'],
     [
       'no Idempotency-Key',

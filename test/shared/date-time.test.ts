@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { DateTime, parseDateTime } from '../../functions/shared/date-time.ts';
+import { DateTime, parseDateTime, QueryDateTime } from '../../functions/shared/date-time.ts';
 
 describe('parseDateTime', () => {
   it.each([
@@ -68,5 +68,11 @@ describe('DateTime', () => {
 
     expect(read.issues?.[0].message).toContain('RFC 3339 date-time of a real day with its zone');
     expect(read.issues).toHaveLength(1);
+  });
+
+  it('tells of a + in a query where there is a query', () => {
+    const hintOf = (schema: typeof DateTime) => v.safeParse(schema, 'x').issues?.[0].message.includes('%2B');
+
+    expect([hintOf(QueryDateTime), hintOf(DateTime)]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpHandler, jsonReply } from '../../functions/shared/http/http-handler.ts';
-import { readRequest, textOf } from '../../functions/shared/http/http-request.ts';
+import { readRequest } from '../../functions/shared/http/http-request.ts';
+import { invalidRequest } from '../../functions/shared/http/invalid-request.ts';
+import { readJson } from '../../functions/shared/http/read-json.ts';
 import { RequestError } from '../../functions/shared/request-error.ts';
 import { logger, metrics } from '../../functions/shared/telemetry.ts';
 import { answerOf, httpEvent } from '../http-event.ts';
@@ -132,17 +134,59 @@ describe('readRequest', () => {
   });
 });
 
-describe('textOf', () => {
-  it('reads UTF-8', () => {
-    expect(textOf(Buffer.from('😀'))).toBe('😀');
-  });
+describe('readJson', () => {
+  const read = (body: string | Uint8Array, contentType = 'application/json', takesForm = false) =>
+    readJson(Buffer.from(body), { contentType, takesForm });
+  const WANTED = 'send a JSON object with Content-Type: application/json';
 
-  it.each([[[0xff]], [[0xc0, 0x80]], [[0xed, 0xa0, 0x80]], [[0xf0, 0x9f, 0x98]]])(
+  it.each(['application/json', 'application/vnd.api+json', 'text/plain', 'multipart/form-data', 'lies', ''])(
+    'reads what is JSON in UTF-8, sent as %j',
+    (contentType) => {
+      expect(read('{"a":"😀"}', contentType)).toEqual({ a: '😀' });
+    },
+  );
+
+  it.each([[[0xff]], [[0xc0, 0x80]], [[0xed, 0xa0, 0x80]], [[0xf0, 0x9f, 0x98]], [[0x1f, 0x8b, 8]]])(
     'refuses the bytes %j',
     (bytes) => {
-      expect(() => textOf(new Uint8Array(bytes))).toThrow(
-        new RequestError('invalid_request', 'the body is not valid UTF-8'),
+      expect(() => read(new Uint8Array(bytes))).toThrow(
+        invalidRequest({ path: 'body', message: `is not text in UTF-8, uncompressed; ${WANTED}` }),
       );
     },
   );
+
+  it.each(['', ' \r\n'])('says that %j is empty, and what to send', (body) => {
+    expect(() => read(body, '', true)).toThrow(
+      invalidRequest({
+        path: 'body',
+        message: `is empty; ${WANTED}, or multipart/form-data with a part "file"`,
+      }),
+    );
+  });
+
+  it('says where JSON goes wrong, and as what it came if that was not JSON', () => {
+    expect(() => read('{"a":1,}')).toThrow(
+      /^body is not acceptable JSON: .* position 7 \(line 1 column 8\)$/,
+    );
+    expect(() => read('a=1', 'application/x-www-form-urlencoded')).toThrow(
+      `is not valid JSON; it came as application/x-www-form-urlencoded: ${WANTED}`,
+    );
+    expect(() => read('a=1', '')).toThrow(`it came without a Content-Type: ${WANTED}`);
+    expect(() => read('a=1', 'x'.repeat(9999))).toThrow(`it came as ${'x'.repeat(60)}…: ${WANTED}`);
+  });
+
+  it('says in details too that it is the body', () => {
+    expect(() => read('{"a":1,"a":2}')).toThrow(
+      expect.objectContaining({
+        details: {
+          issues: [
+            {
+              path: 'body',
+              message: 'is not acceptable JSON: the key "a" appears twice in one object',
+            },
+          ],
+        },
+      }),
+    );
+  });
 });

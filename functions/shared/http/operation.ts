@@ -4,13 +4,18 @@ import type * as v from 'valibot';
 export const SCOPES = ['posts:read', 'posts:write', 'media:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** A schema of a query: an object with a field for each parameter. */
+export type QuerySchema<Output = unknown> = v.GenericSchema<unknown, Output> & {
+  readonly entries: v.ObjectEntries;
+};
+
 /**
  * One endpoint as data: what validates its requests, what documents it, and what its route is, written
  * once. The OpenAPI document is made from these values, so a schema changed here is changed everywhere.
  */
 export interface Operation<
   Params extends v.GenericSchema = v.GenericSchema,
-  Query extends v.GenericSchema = v.GenericSchema,
+  Query extends QuerySchema = QuerySchema,
   Body extends v.GenericSchema = v.GenericSchema,
 > {
   readonly id: string;
@@ -34,14 +39,14 @@ export interface Operation<
     readonly description: string;
     readonly schema: v.GenericSchema;
   };
-  /** The refusals a client must expect besides 401, 403 and 429, which every endpoint has. */
+  /** The refusals a client must expect besides 400, 401, 403 and 429, which every endpoint has. */
   readonly refusals: readonly (400 | 402 | 404 | 409 | 413 | 422 | 502)[];
 }
 
 /** Keeps an operation's literal types while checking its shape. */
 export const defineOperation = <
   Params extends v.GenericSchema = v.GenericSchema<unknown, undefined>,
-  Query extends v.GenericSchema = v.GenericSchema<unknown, undefined>,
+  Query extends QuerySchema = QuerySchema<undefined>,
   Body extends v.GenericSchema = v.GenericSchema<unknown, undefined>,
   const Path extends string = string,
 >(

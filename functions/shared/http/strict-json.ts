@@ -1,26 +1,28 @@
 import { visit } from 'jsonc-parser';
-import { RequestError } from '../request-error.ts';
+import { shown } from '../issue-text.ts';
+import { invalidRequest } from './invalid-request.ts';
 
 /** Deeper or wider bodies have no meaning here and cost time to read (threat: JSON bombs). */
 const MAX_DEPTH = 32;
 const MAX_KEYS = 2000;
 
 const invalid = (what: string) =>
-  new RequestError('invalid_request', `the body is not acceptable JSON: ${what}`);
+  invalidRequest({ path: 'body', message: `is not acceptable JSON: ${what}` });
 
 /**
  * Parses a JSON body so that two different texts never read as the same request: duplicate keys, lone
  * surrogates, NUL characters, numbers that lose precision and absurd depth are refused, where
  * `JSON.parse` would silently change them.
  *
+ * @param advice what is said besides where the text is no JSON at all.
  * @throws {RequestError} invalid_request, saying what was wrong.
  */
-export function parseStrictJson(text: string): unknown {
+export function parseStrictJson(text: string, advice = ''): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(error.message);
+    if (error instanceof SyntaxError) throw invalid(error.message + advice);
     throw error;
   }
   inspect(text);
@@ -46,7 +48,8 @@ function inspect(text: string): void {
     onObjectProperty(key) {
       keyCount += 1;
       if (keyCount > MAX_KEYS) throw invalid(`it has more than ${MAX_KEYS} keys`);
-      if (open.at(-1)?.has(key)) throw invalid(`the key ${JSON.stringify(key)} appears twice in one object`);
+      if (open.at(-1)?.has(key))
+        throw invalid(`the key ${JSON.stringify(shown(key))} appears twice in one object`);
       open.at(-1)?.add(key);
       refuseText(key);
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { base64url, CompactEncrypt, compactDecrypt, errors } from 'jose';
 import { DAY_MS } from '../clock.ts';
-import { RequestError } from '../request-error.ts';
+import { invalidRequest } from '../http/invalid-request.ts';
 
 /** What a cursor is valid for: any other use of it is refused. */
 export interface CursorScope {
@@ -17,10 +17,11 @@ export interface CursorScope {
 const LIFETIME_MS = 7 * DAY_MS;
 
 const invalid = () =>
-  new RequestError(
-    'invalid_request',
-    'query.cursor is not valid for this list; send next_cursor of the previous page unchanged, with the same filters, within 7 days',
-  );
+  invalidRequest({
+    path: 'query.cursor',
+    message:
+      'is not valid for this list; send next_cursor of the previous page unchanged, with the same filters, within 7 days',
+  });
 
 /** Names the list: a cursor of one names no place in another. */
 const listOf = ({ workspaceId, endpoint, filters }: CursorScope): string =>
