@@ -3,12 +3,12 @@ import { readChannel } from '../channels/channel-store.ts';
 import { type MediaRow, readMedia } from '../media/media.ts';
 import type { Found } from '../shared/idempotency/write-once.ts';
 import type { NewId } from '../shared/ids.ts';
-import { RequestError } from '../shared/request-error.ts';
 import { keys, type RowKey } from '../shared/table/keys.ts';
 import { checkContent } from './content-rules.ts';
 import type { PostRow, TargetRow } from './post.ts';
+import { type PostProblem, refusalOf, refuseFor } from './post-problem.ts';
 import type { ChannelTarget, MediaReference } from './post-request.ts';
-import { checkOptions } from './target-options.ts';
+import { optionProblems } from './target-options.ts';
 
 /** The keys of the channels and media a request names. */
 export const namedKeys = (
@@ -27,22 +27,36 @@ interface Composing {
   readonly newId: NewId;
 }
 
-const absent = (where: string, what: 'channel' | 'media', id: string) =>
-  new RequestError(
-    'unprocessable',
-    `${where}: this workspace has no ${what} ${id}; GET /${what === 'media' ? 'media' : 'channels'} lists what it has`,
-    { details: { path: `body.${where}.id` } },
-  );
+type Reading = Pick<Composing, 'found' | 'workspaceId'>;
+
+const absent = (where: string, what: 'channel' | 'media', id: string): PostProblem => ({
+  path: `body.${where}.id`,
+  message: `${where}: this workspace has no ${what} ${id}; GET /${what === 'media' ? 'media' : 'channels'} lists what it has`,
+});
 
 /** The row of a channel, which must be the workspace's own; another's is as absent as one that never was. */
-export function ownChannel(
-  { found, workspaceId }: Pick<Composing, 'found' | 'workspaceId'>,
-  id: string,
-  where: string,
-): ChannelRow {
+function ownChannel({ found, workspaceId }: Reading, id: string, where: string): ChannelRow {
   const row = found(keys.channel(workspaceId, id));
-  if (row === undefined) throw absent(where, 'channel', id);
+  if (row === undefined) throw refusalOf([absent(where, 'channel', id)]);
   return readChannel(row);
+}
+
+/** What is wrong with a channel a request names, and with its options. */
+function channelProblems(
+  { id, options }: ChannelTarget,
+  index: number,
+  channels: readonly ChannelTarget[],
+  { found, workspaceId }: Reading,
+): PostProblem[] {
+  const where = `channels.${index}`;
+  const first = channels.findIndex((each) => each.id === id);
+  if (first < index) {
+    const message = `${where}: channel ${id} is named twice, first as channels.${first}; name each channel once`;
+    return [{ path: `body.${where}.id`, message, same_as: `body.channels.${first}.id` }];
+  }
+  const row = found(keys.channel(workspaceId, id));
+  if (!row) return [absent(where, 'channel', id)];
+  return options ? optionProblems(options, readChannel(row).platform, where) : [];
 }
 
 /**
@@ -56,18 +70,9 @@ export function composeTargets(
   composing: Composing,
   before: readonly TargetRow[] = [],
 ): TargetRow[] {
-  const seen = new Set<string>();
+  refuseFor(channels.flatMap((asked, index) => channelProblems(asked, index, channels, composing)));
   return channels.map((asked, index) => {
-    const where = `channels.${index}`;
-    if (seen.has(asked.id)) {
-      throw new RequestError(
-        'unprocessable',
-        `${where}: channel ${asked.id} is named twice; name each channel once`,
-      );
-    }
-    seen.add(asked.id);
-    const { platform } = ownChannel(composing, asked.id, where);
-    checkOptions(asked.options, platform, where);
+    const { platform } = ownChannel(composing, asked.id, `channels.${index}`);
     return {
       id: before.find(({ channel_id }) => channel_id === asked.id)?.id ?? composing.newId(composing.nowMs),
       workspace_id: composing.workspaceId,
@@ -91,22 +96,17 @@ export function composeTargets(
  *
  * @throws {RequestError} unprocessable otherwise.
  */
-export function ownMedia(
-  ids: readonly string[],
-  { found, workspaceId }: Pick<Composing, 'found' | 'workspaceId'>,
-): MediaRow[] {
-  return ids.map((id, index) => {
-    const row = found(keys.media(workspaceId, id));
-    if (row === undefined) throw absent(`media.${index}`, 'media', id);
-    return readMedia(row);
-  });
+export function ownMedia(ids: readonly string[], { found, workspaceId }: Reading): MediaRow[] {
+  const rows = ids.map((id) => found(keys.media(workspaceId, id)));
+  refuseFor(ids.flatMap((id, index) => (rows[index] ? [] : [absent(`media.${index}`, 'media', id)])));
+  return rows.filter((row) => row !== undefined).map(readMedia);
 }
 
 /** Holds a post about to be published against the rules of each platform it goes to. */
 export function checkPublishable(
   post: Pick<PostRow, 'caption' | 'media_ids'>,
   targets: readonly TargetRow[],
-  composing: Pick<Composing, 'found' | 'workspaceId'>,
+  composing: Reading,
 ): void {
   const media = ownMedia(post.media_ids, composing);
   checkContent(

@@ -1,17 +1,9 @@
 import { rulesOf } from '../channels/platform.ts';
 import { lengthIn } from '../channels/text-length.ts';
-import {
-  deriveTitle,
-  hasAngleBrackets,
-  tagsLength,
-  YOUTUBE_DESCRIPTION_BYTES,
-  YOUTUBE_TAGS_LIMIT,
-  YOUTUBE_TITLE_LIMIT,
-} from '../channels/youtube-text.ts';
-import { RequestError } from '../shared/request-error.ts';
-import { codePoints } from '../shared/text.ts';
-import { type Breach, mediaBreach, type RuledMedia } from './media-rules.ts';
+import { type Breach, mediaBreaches, type RuledMedia } from './media-rules.ts';
 import type { TargetRow } from './post.ts';
+import { type PostProblem, refuseFor } from './post-problem.ts';
+import { youtubeBreaches } from './youtube-rules.ts';
 
 /** What the rules look at of a target about to be published. */
 export interface Composition {
@@ -23,7 +15,11 @@ export interface Composition {
   readonly directPost: boolean;
 }
 
-type Rule = (composition: Composition) => Breach | undefined;
+/** A rule that is broken, and by which field of the target; by the post's media where none is named. */
+interface Found extends Breach {
+  readonly field?: 'caption' | 'title' | 'description' | `options.${string}`;
+}
+type Rule = (composition: Composition) => Found | readonly Found[] | undefined;
 
 const needsMedia: Rule = ({ target, media }) =>
   media.length === 0 && !rulesOf(target.platform).textOnly
@@ -32,15 +28,21 @@ const needsMedia: Rule = ({ target, media }) =>
 
 const takesKinds: Rule = ({ target, media }) => {
   const { mediaKinds } = rulesOf(target.platform);
-  const stray = media.find(({ kind }) => !mediaKinds.includes(kind));
-  const problem = `takes ${mediaKinds.join(' or ')}, not ${stray?.kind}`;
-  return stray && { rule: 'media_kind', problem, media_id: stray.id };
+  return media
+    .filter(({ kind }) => !mediaKinds.includes(kind))
+    .map(({ kind, id }) => {
+      const problem = `takes ${mediaKinds.join(' or ')}, not ${kind}`;
+      return { rule: 'media_kind', problem, media_id: id };
+    });
 };
 
-const takesMixedMedia: Rule = ({ target, media }) =>
-  new Set(media.map(({ kind }) => kind)).size > 1 && !rulesOf(target.platform).mixedMedia
+const takesMixedMedia: Rule = ({ target, media }) => {
+  const { mediaKinds, mixedMedia } = rulesOf(target.platform);
+  const isMixed = mediaKinds.every((taken) => media.some(({ kind }) => kind === taken));
+  return isMixed && mediaKinds.length > 1 && !mixedMedia
     ? { rule: 'media_mixed', problem: 'does not take images and videos in one post' }
     : undefined;
+};
 
 const takesSoMany: Rule = ({ target, media }) => {
   const { maxMedia } = rulesOf(target.platform);
@@ -53,7 +55,7 @@ const takesSoMany: Rule = ({ target, media }) => {
     : undefined;
 };
 
-const filesFit: Rule = ({ target, media }) => mediaBreach(target.platform, media);
+const filesFit: Rule = ({ target, media }) => mediaBreaches(target.platform, media);
 
 /** A delivery must be read twice and sent within a function's 15 minutes. */
 const MAX_DELIVERY_BYTES = 6 * 1024 ** 3;
@@ -65,50 +67,42 @@ const fitsDelivery: Rule = ({ target, media }) => {
   return { rule: 'media_bytes', problem, limit: MAX_DELIVERY_BYTES };
 };
 
+/** A text that describes no image would be lost, or come to stand below another image than was meant. */
+const altTextsHaveImages: Rule = ({ target, media }) => {
+  const texts = target.options?.image_alt_texts?.length ?? 0;
+  const images = media.filter(({ kind }) => kind === 'image').length;
+  const problem = `has ${texts} image_alt_texts, one for each image in the order of the media, but the post has ${images} image${images === 1 ? '' : 's'}`;
+  return texts > images
+    ? { rule: 'alt_text_count', problem, limit: images, field: 'options.image_alt_texts' }
+    : undefined;
+};
+
 const captionFits: Rule = ({ target, caption }) => {
   const { limit, unit } = rulesOf(target.platform).caption;
   const length = lengthIn(unit, caption);
-  return length > limit
-    ? { rule: 'caption_length', problem: `takes captions of at most ${limit} ${unit}, got ${length}`, limit }
-    : undefined;
+  const problem = `takes captions of at most ${limit} ${unit}, got ${length}`;
+  return length > limit ? { rule: 'caption_length', problem, limit, field: 'caption' } : undefined;
 };
 
-const youtubeTexts: Rule = ({ target, caption }) => {
-  if (target.platform !== 'youtube') return undefined;
-  if (hasAngleBrackets(target.title ?? '')) return { rule: 'title', problem: 'takes no < or > in a title' };
-  if (hasAngleBrackets(target.description ?? caption)) {
-    return { rule: 'description', problem: 'takes no < or > in a description' };
-  }
-  if (codePoints(target.title ?? '') > YOUTUBE_TITLE_LIMIT) {
-    const problem = `takes titles of at most ${YOUTUBE_TITLE_LIMIT} characters`;
-    return { rule: 'title_length', problem, limit: YOUTUBE_TITLE_LIMIT };
-  }
-  return target.title === null && deriveTitle(caption) === ''
-    ? { rule: 'title', problem: 'needs a title, and the caption gives none' }
-    : undefined;
-};
-
-const youtubeLengths: Rule = ({ target: { platform, description, options } }) => {
-  if (platform !== 'youtube') return undefined;
-  const bytes = Buffer.byteLength(description ?? '', 'utf8');
-  if (bytes > YOUTUBE_DESCRIPTION_BYTES) {
-    const problem = `takes descriptions of at most ${YOUTUBE_DESCRIPTION_BYTES} bytes (UTF-8), got ${bytes}`;
-    return { rule: 'description_length', problem, limit: YOUTUBE_DESCRIPTION_BYTES };
-  }
-  const length = tagsLength(options?.tags ?? []);
-  if (length <= YOUTUBE_TAGS_LIMIT) return undefined;
-  const problem = `takes tags of at most ${YOUTUBE_TAGS_LIMIT} characters in all, got ${length}; it counts the commas between them, and 2 more for a tag with a space`;
-  return { rule: 'tags_length', problem, limit: YOUTUBE_TAGS_LIMIT };
-};
+const youtubeTexts: Rule = ({ target, caption }) =>
+  target.platform === 'youtube' ? youtubeBreaches(target, caption) : undefined;
 
 const companyIsPublic: Rule = ({ target: { platform, options } }) =>
   platform === 'linkedin_company' && options?.visibility === 'CONNECTIONS'
-    ? { rule: 'visibility', problem: 'is a company’s, which has no connections; its posts are PUBLIC' }
+    ? {
+        rule: 'visibility',
+        problem: 'is a company’s, which has no connections; its posts are PUBLIC',
+        field: 'options.visibility',
+      }
     : undefined;
 
 const tiktokPrivacy: Rule = ({ target, directPost }) =>
   target.platform === 'tiktok' && directPost && target.options?.privacy_level === undefined
-    ? { rule: 'privacy_level', problem: 'posts directly, so options.privacy_level is required' }
+    ? {
+        rule: 'privacy_level',
+        problem: 'posts directly, so options.privacy_level is required',
+        field: 'options.privacy_level',
+      }
     : undefined;
 
 const RULES: readonly Rule[] = [
@@ -118,9 +112,9 @@ const RULES: readonly Rule[] = [
   takesSoMany,
   filesFit,
   fitsDelivery,
+  altTextsHaveImages,
   captionFits,
   youtubeTexts,
-  youtubeLengths,
   companyIsPublic,
   tiktokPrivacy,
 ];
@@ -129,28 +123,32 @@ const RULES: readonly Rule[] = [
  * Refuses what a platform would refuse, before it is scheduled or published: nothing is cut off silently,
  * and nothing is found out only at publishing time.
  *
- * @throws {RequestError} unprocessable, naming channel, rule, limit and media.
+ * @throws {RequestError} unprocessable, naming of each problem place, channel, rule, limit and media.
  */
 export function checkContent(compositions: readonly Composition[]): void {
-  for (const composition of compositions) {
-    for (const rule of RULES) {
-      const breach = rule(composition);
-      if (!breach) continue;
-      const { channel_id, platform } = composition.target;
-      const { rule: name, limit, media_id } = breach;
-      throw new RequestError(
-        'unprocessable',
-        `channel ${channel_id} (${rulesOf(platform).name}) ${breach.problem}; change the post or leave the channel out`,
-        {
-          details: {
-            channel_id,
-            platform,
-            rule: name,
-            ...(limit && { limit }),
-            ...(media_id && { media_id }),
-          },
-        },
-      );
-    }
-  }
+  refuseFor(
+    compositions.flatMap((composition, index) =>
+      RULES.flatMap((rule) => rule(composition) ?? []).map((found) => problemOf(found, composition, index)),
+    ),
+  );
+}
+
+function problemOf(found: Found, composition: Composition, index: number): PostProblem {
+  const { rule, problem, limit, media_id } = found;
+  const { channel_id, platform } = composition.target;
+  return {
+    path: `body.${placeOf(found, composition, index)}`,
+    message: `channel ${channel_id} (${rulesOf(platform).name}) ${problem}; change the post or leave the channel out`,
+    channel_id,
+    platform,
+    rule,
+    ...(limit !== undefined && { limit }),
+    ...(media_id !== undefined && { media_id }),
+  };
+}
+
+function placeOf({ field, media_id }: Found, { target, media }: Composition, index: number): string {
+  if (field === 'caption' && target.caption === null) return 'caption';
+  if (field !== undefined) return `channels.${index}.${field}`;
+  return media_id === undefined ? 'media' : `media.${media.findIndex(({ id }) => id === media_id)}`;
 }

@@ -1,8 +1,8 @@
 import type { HttpReply } from '../shared/http/http-handler.ts';
 import { defineOperation } from '../shared/http/operation.ts';
-import { RequestError } from '../shared/request-error.ts';
 import { type CreateCall, create, type WritePostNeeds } from './create-post.ts';
 import { Post } from './post.ts';
+import { refuseFor } from './post-problem.ts';
 import { CreatePostRequest } from './post-request.ts';
 
 export const createDraftOperation = defineOperation({
@@ -26,13 +26,17 @@ export const createDraftOperation = defineOperation({
  */
 export function createDraft(call: CreateCall, needs: WritePostNeeds): Promise<HttpReply> {
   return create(call, needs, createDraftOperation, () => {
-    const field = call.body.scheduled_for !== undefined ? 'scheduled_for' : 'publish_now';
-    if (call.body.scheduled_for !== undefined || call.body.publish_now === true) {
-      throw new RequestError(
-        'unprocessable',
-        `${field} cannot be sent with a draft; use POST /posts to publish`,
-      );
-    }
+    const { scheduled_for, publish_now } = call.body;
+    const fields = [
+      ...(scheduled_for === undefined ? [] : ['scheduled_for']),
+      ...(publish_now === true ? ['publish_now'] : []),
+    ];
+    refuseFor(
+      fields.map((field) => ({
+        path: `body.${field}`,
+        message: `${field} cannot be sent with a draft; use POST /posts to publish`,
+      })),
+    );
     return 'draft';
   });
 }

@@ -17,22 +17,25 @@ export interface Breach {
   readonly media_id?: string;
 }
 
-/** The first file that a platform would not take, by what is known of the files by now. */
-export function mediaBreach(platform: Platform, media: readonly RuledMedia[]): Breach | undefined {
+/** Why a platform would not take these files, by what is known of them by now: of each file one reason. */
+export function mediaBreaches(platform: Platform, media: readonly RuledMedia[]): Breach[] {
   const rules = rulesOf(platform);
-  const videos = media.filter(({ kind }) => kind === 'video');
-  if (rules.video && videos.length > rules.video.maxCount) {
-    const limit = rules.video.maxCount;
-    const problem = `takes at most ${limit} video${limit === 1 ? '' : 's'} in a post, got ${videos.length}`;
-    return { rule: 'video_count', problem, limit };
-  }
-  for (const each of media) {
-    const limits = rules[each.kind];
-    const breach = limits && fileBreach(each, limits);
-    if (breach) return { ...breach, media_id: each.id };
-  }
-  return undefined;
+  const videos = media.filter(({ kind }) => kind === 'video').length;
+  const limit = rules.video?.maxCount ?? videos;
+  const problem = `takes at most ${limit} video${limit === 1 ? '' : 's'} in a post, got ${videos}`;
+  return [
+    ...(videos > limit ? [{ rule: 'video_count', problem, limit }] : []),
+    ...media.flatMap((each) => {
+      const limits = rules[each.kind];
+      const breach = limits && fileBreach(each, limits);
+      return breach ? { ...breach, media_id: each.id } : [];
+    }),
+  ];
 }
+
+/** The first of them. */
+export const mediaBreach = (platform: Platform, media: readonly RuledMedia[]): Breach | undefined =>
+  mediaBreaches(platform, media)[0];
 
 /** A fact of a file against a limit: `of` says how the limit reads, in the unit people know. */
 interface Bound {

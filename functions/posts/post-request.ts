@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { DateTime } from '../shared/date-time.ts';
+import { strictObject } from '../shared/strict-object.ts';
 import { text, Uuid } from '../shared/text.ts';
 import { TargetOptions } from './target-options.ts';
 
@@ -11,7 +12,7 @@ const MAX_MEDIA = 10;
 const EXAMPLE_CHANNEL = '0199c3f2-7a41-7c65-9d0e-3b1f2a4c5d6e';
 
 /** One channel of a post, with what differs there. */
-export const ChannelTarget = v.strictObject({
+export const ChannelTarget = strictObject({
   id: v.pipe(Uuid, v.description('The channel, by its id from GET /channels.')),
   caption: v.optional(v.pipe(CaptionText, v.description('Replaces the base caption on this channel.'))),
   title: v.optional(
@@ -23,7 +24,7 @@ export const ChannelTarget = v.strictObject({
 export type ChannelTarget = v.InferOutput<typeof ChannelTarget>;
 
 const MediaReference = v.pipe(
-  v.strictObject({
+  strictObject({
     id: v.optional(v.pipe(Uuid, v.description('Media that was uploaded before.'))),
     url: v.optional(
       v.pipe(
@@ -46,11 +47,13 @@ const Channels = v.pipe(
 const MediaReferences = v.pipe(
   v.array(MediaReference),
   v.maxLength(MAX_MEDIA, `must have at most ${MAX_MEDIA} items`),
+  v.metadata({ uniqueItems: true }),
+  v.description('In the order they are shown; each file once.'),
 );
 
 /** The body of POST /posts and POST /drafts. */
 export const CreatePostRequest = v.pipe(
-  v.strictObject({
+  strictObject({
     caption: v.pipe(CaptionText, v.description('The caption of every channel without its own.')),
     channels: Channels,
     media: v.optional(MediaReferences),
@@ -68,7 +71,7 @@ export type CreatePostRequest = v.InferOutput<typeof CreatePostRequest>;
 
 /** The body of PATCH /posts/{id}: what is present replaces, what is absent stays. */
 export const UpdatePostRequest = v.pipe(
-  v.strictObject({
+  strictObject({
     caption: v.optional(CaptionText),
     channels: v.optional(Channels),
     media: v.optional(MediaReferences),

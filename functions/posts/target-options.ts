@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { type Platform, rulesOf } from '../channels/platform.ts';
-import { RequestError } from '../shared/request-error.ts';
+import { strictObject } from '../shared/strict-object.ts';
 import { codePoints, text } from '../shared/text.ts';
+import type { PostProblem } from './post-problem.ts';
 
 const MAX_TAGS = 50;
 const MAX_TAGS_TOTAL = 500;
@@ -19,7 +20,7 @@ const Tags = v.pipe(
  * All options of all platforms, with the limits of each. An unknown key is refused here; which platform
  * takes which key is in the platforms' own table.
  */
-export const TargetOptions = v.strictObject({
+export const TargetOptions = strictObject({
   privacy_status: v.optional(v.picklist(['public', 'unlisted', 'private'])),
   category_id: v.optional(v.pipe(v.string(), v.regex(/^\d{1,10}$/, 'must be a numeric category id'))),
   tags: v.optional(Tags),
@@ -50,37 +51,34 @@ export const TargetOptions = v.strictObject({
 export type TargetOptions = v.InferOutput<typeof TargetOptions>;
 
 /**
- * Refuses options that a platform does not take, or that contradict each other; drafts too, since no
- * later edit of the post elsewhere could make them meaningful.
+ * What is wrong with options that a platform does not take, or that contradict each other; of drafts too, since
+ * no later edit of the post elsewhere could make them meaningful.
  *
- * @param where the target's place in the body, for the error: `channels.0`.
- * @throws {RequestError} unprocessable.
+ * @param where the target's place in the body: `channels.0`.
  */
-export function checkOptions(options: TargetOptions | undefined, platform: Platform, where: string): void {
-  if (!options) return;
+export function optionProblems(options: TargetOptions, platform: Platform, where: string): PostProblem[] {
   const { name, options: taken } = rulesOf(platform);
-  const stray = Object.keys(options).find((key) => !taken.includes(key));
-  if (stray !== undefined) {
-    const takes = taken.length > 0 ? `it takes ${taken.join(', ')}` : 'it takes no options';
-    throw new RequestError(
-      'unprocessable',
-      `${where}.options.${stray} has no meaning on this ${name} channel (${platform}); ${takes}`,
-      { details: { path: `body.${where}.options.${stray}`, platform, accepts: [...taken] } },
-    );
-  }
-  const hasBrand = options.brand_organic_toggle === true || options.brand_content_toggle === true;
-  if (options.commercial_content === true && !hasBrand) {
-    throw new RequestError(
-      'unprocessable',
-      `${where}.options.commercial_content needs brand_organic_toggle or brand_content_toggle to be true as well`,
-      { details: { path: `body.${where}.options.commercial_content`, platform } },
-    );
-  }
-  if (options.brand_content_toggle === true && options.privacy_level === 'SELF_ONLY') {
-    throw new RequestError(
-      'unprocessable',
-      `${where}.options: branded content cannot be private; change privacy_level or brand_content_toggle`,
-      { details: { path: `body.${where}.options.privacy_level`, platform } },
-    );
-  }
+  const problem = (option: string, message: string): PostProblem => ({
+    path: `body.${where}.options.${option}`,
+    message: `${where}.options${message}`,
+    platform,
+  });
+  const takes = taken.length > 0 ? `it takes ${taken.join(', ')}` : 'it takes no options';
+  const stray = Object.keys(options)
+    .filter((option) => !taken.includes(option))
+    .map((option) => ({
+      ...problem(option, `.${option} has no meaning on this ${name} channel (${platform}); ${takes}`),
+      accepts: taken,
+    }));
+  const { commercial_content, brand_organic_toggle, brand_content_toggle, privacy_level } = options;
+  const needsBrand =
+    '.commercial_content needs brand_organic_toggle or brand_content_toggle to be true as well';
+  const isPrivate = ': branded content cannot be private; change privacy_level or brand_content_toggle';
+  return [
+    ...stray,
+    ...(commercial_content && !brand_organic_toggle && !brand_content_toggle
+      ? [problem('commercial_content', needsBrand)]
+      : []),
+    ...(brand_content_toggle && privacy_level === 'SELF_ONLY' ? [problem('privacy_level', isPrivate)] : []),
+  ];
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, isoAt, MINUTE_MS } from '../shared/clock.ts';
-import { RequestError } from '../shared/request-error.ts';
+import { refuseFor } from './post-problem.ts';
 
 /** A schedule must lie at least this far ahead (interface, section 8). */
 const MIN_LEAD_MS = 2 * MINUTE_MS;
@@ -20,17 +20,17 @@ export function timingOf(
   nowMs: number,
 ): Timing {
   if (scheduled_for === undefined) return publish_now === true ? 'now' : 'draft';
-  if (publish_now === true) {
-    throw new RequestError('unprocessable', 'send either scheduled_for or publish_now, not both');
-  }
-  if (scheduled_for < nowMs + MIN_LEAD_MS) {
-    throw new RequestError(
-      'unprocessable',
-      `scheduled_for must be at least 2 minutes ahead; it is ${isoAt(nowMs)} now; use publish_now to publish at once`,
-    );
-  }
-  if (scheduled_for > nowMs + MAX_LEAD_MS) {
-    throw new RequestError('unprocessable', 'scheduled_for must be at most a year ahead');
-  }
+  const message = problemOf(scheduled_for, publish_now === true, nowMs);
+  if (message !== undefined) refuseFor([{ path: 'body.scheduled_for', message }]);
   return { scheduledFor: isoAt(scheduled_for) };
+}
+
+function problemOf(scheduledFor: number, isNow: boolean, nowMs: number): string | undefined {
+  if (isNow) return 'send either scheduled_for or publish_now, not both';
+  if (scheduledFor < nowMs + MIN_LEAD_MS) {
+    return `scheduled_for must be at least 2 minutes ahead; it is ${isoAt(nowMs)} now; use publish_now to publish at once`;
+  }
+  return scheduledFor > nowMs + MAX_LEAD_MS
+    ? `scheduled_for must be at most a year ahead; it is ${isoAt(nowMs)} now`
+    : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS, type Platform } from '../../functions/channels/platform.ts';
-import { mediaBreach, type RuledMedia } from '../../functions/posts/media-rules.ts';
+import { mediaBreach, mediaBreaches, type RuledMedia } from '../../functions/posts/media-rules.ts';
 
 const IMAGE: RuledMedia = {
   id: 'image-1',
@@ -64,6 +64,16 @@ describe('what a platform takes of files', () => {
       limit: 900_000,
       media_id: 'video-2',
     });
+  });
+
+  it('is told of each file', () => {
+    const wide = { ...IMAGE, id: 'image-2', width: 3000 };
+    const long = { ...VIDEO, id: 'video-2', duration_ms: 1_000_000 };
+
+    expect(mediaBreaches('meta_instagram', [IMAGE, wide, VIDEO, long])).toMatchObject([
+      { rule: 'media_ratio', media_id: 'image-2' },
+      { rule: 'media_duration', media_id: 'video-2' },
+    ]);
   });
 
   it('takes one video where a platform has no room for two', () => {
