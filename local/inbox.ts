@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as v from 'valibot';
+import { scriptHandler } from './answer-script.ts';
 import type { RequestHandler } from './gateway/api.ts';
 import { answerError } from './gateway/error-answer.ts';
 import { splitTarget } from './gateway/http-event.ts';
-import { readBody } from './gateway/read-body.ts';
-import { Script, scriptedAnswers } from './inbox/behaviour.ts';
+import { Behaviour, scriptedAnswers } from './inbox/behaviour.ts';
 import type { ReceivedDelivery } from './inbox/delivery.ts';
 import { type DeliveryLog, openDeliveryLog } from './inbox/delivery-log.ts';
 import { readParts } from './inbox/read-parts.ts';
 import { checkSignature, type SecretsOf } from './inbox/verify-signature.ts';
-
-const SCRIPT_LIMIT_BYTES = 1024 * 1024;
 
 /**
  * A webhook receiver that keeps what it gets: `GET /deliveries`, `DELETE /deliveries`, `POST /behaviour`;
@@ -28,13 +25,7 @@ export function openInbox(options: {
   const script = scriptedAnswers();
   const basePath = new URL(options.url).pathname;
 
-  const setBehaviour: RequestHandler = async (request, response) => {
-    const body = await readBody(request, SCRIPT_LIMIT_BYTES);
-    const read = v.safeParse(Script, Buffer.isBuffer(body) ? jsonOrNothing(body) : undefined);
-    if (read.success) script.play(read.output);
-    if (read.success) sendJson(response, 200, read.output);
-    else answerError(response, 'invalid_request', `not a behaviour: ${v.summarize(read.issues)}`);
-  };
+  const setBehaviour = scriptHandler(Behaviour, script.play);
 
   const receive: RequestHandler = async (request, response) => {
     const path = pathOf(request, basePath);
@@ -120,13 +111,4 @@ function pathOf(request: IncomingMessage, basePath: string): string {
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {
   return request.headers[name]?.toString();
-}
-
-function jsonOrNothing(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -70,15 +70,32 @@ export function helpText(commands: Readonly<Record<string, Command>>): string {
 function parsed(args: readonly string[], commands: Readonly<Record<string, Command>>) {
   const options: ParseArgsOptionsConfig = Object.assign({}, ...Object.values(commands).map(flags));
   try {
-    return parseArgs({ args: [...args], options: { ...options, ...COMMON }, allowPositionals: true });
+    return parseArgs({ args: joined(args), options: { ...options, ...COMMON }, allowPositionals: true });
   } catch (error) {
     if (!(error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')))
       throw error;
+    const ambiguous = /^Option '(.+?)(?: <value>)?' argument is ambiguous/.exec(error.message)?.[1];
     throw new OperatorError(
-      error.message.replace(/\. To specify a positional .*/s, '').replaceAll('\n', ' '),
+      ambiguous === undefined
+        ? error.message.replace(/\. To specify a positional .*/s, '').replaceAll('\n', ' ')
+        : `${ambiguous} is followed by another option instead of its value; a value that begins with a dash is written ${ambiguous}=-…`,
     );
   }
 }
+
+/**
+ * With negative numbers joined to their options, `--limit=-1`: no option looks like one, and what is wrong with
+ * the number is for the option's own schema to say.
+ */
+const joined = (args: readonly string[]): string[] =>
+  args.flatMap((arg, index) => {
+    if (isNumberOf(args[index - 1], arg)) return [];
+    const next = args[index + 1] ?? '';
+    return isNumberOf(arg, next) ? `${arg}=${next}` : arg;
+  });
+
+const isNumberOf = (option: string | undefined, value: string): boolean =>
+  option !== undefined && /^--[^=]+$/.test(option) && /^-\d/.test(value);
 
 const flags = ({ options }: Command): ParseArgsOptionsConfig =>
   Object.fromEntries(

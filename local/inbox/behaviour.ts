@@ -1,29 +1,15 @@
 import * as v from 'valibot';
 import { strictObject } from '../../functions/shared/strict-object.ts';
+import { AnswerStatus, STEP } from '../answer-script.ts';
 
-const Count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
-
-const Behaviour = strictObject({
-  status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
-  /** How many answers are given so. */
-  times: v.optional(Count(1_000_000), 1),
-  /** How long each of them is held back. */
-  delay_ms: v.optional(Count(3_600_000), 0),
-  /** Sent as it is when text, as JSON otherwise. */
-  body: v.optional(v.unknown()),
-  headers: v.optional(v.record(v.string(), v.string()), {}),
+/** How the inbox answers its next deliveries: a step of a script. */
+export const Behaviour = strictObject({
+  ...STEP,
+  status: AnswerStatus,
   /** Only deliveries to this path, `/hooks/demo`; all when absent. */
   path: v.optional(v.string()),
 });
-
-/** How the inbox answers its next deliveries. */
 export type Behaviour = v.InferOutput<typeof Behaviour>;
-
-/** A script is one behaviour, or several to be used up one after another. */
-export const Script = v.pipe(
-  v.union([v.array(Behaviour), Behaviour]),
-  v.transform((script) => (Array.isArray(script) ? script : [script])),
-);
 
 /** The script under way. */
 export interface ScriptedAnswers {

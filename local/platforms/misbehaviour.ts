@@ -1,34 +1,22 @@
 import * as v from 'valibot';
 import { strictObject } from '../../functions/shared/strict-object.ts';
+import { AnswerStatus, STEP } from '../answer-script.ts';
 
-const Count = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max));
-
-const Misbehaviour = strictObject({
+/** How a fake platform goes wrong: a step of a script, used up by the requests it fits. */
+export const Misbehaviour = strictObject({
+  ...STEP,
   /** `facebook`, `instagram`, ...; all when absent. */
   platform: v.optional(v.string()),
   method: v.optional(v.string()),
-  /** A regular expression for the path: `media_publish$`. */
-  path: v.optional(v.string(), ''),
-  times: v.optional(Count(1_000_000), 1),
+  /** For the path: `media_publish$`. */
+  path: v.optional(v.pipe(v.string(), v.check(isExpression, 'must be a regular expression')), ''),
   /** Whether the request has its effect before the answer goes wrong. */
   when: v.optional(v.picklist(['before', 'after']), 'before'),
   /** `answer` sends status and body; `silence` never answers; `reset` breaks off in the middle of the body. */
   act: v.optional(v.picklist(['answer', 'silence', 'reset', 'garbage', 'none']), 'answer'),
-  status: v.optional(Count(599), 500),
-  headers: v.optional(v.record(v.string(), v.string()), {}),
-  body: v.optional(v.unknown()),
-  /** Held back by so much first. */
-  delay_ms: v.optional(Count(3_600_000), 0),
+  status: v.optional(AnswerStatus, 500),
 });
-
-/** How a fake platform goes wrong. */
 export type Misbehaviour = v.InferOutput<typeof Misbehaviour>;
-
-/** A script is one misbehaviour, or several; each is used up by the requests it fits. */
-export const Script = v.pipe(
-  v.union([v.array(Misbehaviour), Misbehaviour]),
-  v.transform((script) => (Array.isArray(script) ? script : [script])),
-);
 
 /** The script under way. */
 export interface Misbehaviours {
@@ -57,4 +45,13 @@ export function misbehaviours(): Misbehaviours {
       return found;
     },
   };
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { scriptHandler } from '../answer-script.ts';
 import type { RequestHandler } from '../gateway/api.ts';
 import { answerError } from '../gateway/error-answer.ts';
 import { splitTarget } from '../gateway/http-event.ts';
@@ -8,7 +9,7 @@ import { readBody } from '../gateway/read-body.ts';
 import { readJson, writeJson } from '../state-directory.ts';
 import type { FakeAnswer, FakePlatform, FakeRequest, ShownPost } from './fake-platform.ts';
 import { fakePlatforms } from './fake-platforms.ts';
-import { type Misbehaviour, misbehaviours, Script } from './misbehaviour.ts';
+import { Misbehaviour, misbehaviours } from './misbehaviour.ts';
 import { platformsPage } from './platforms-page.ts';
 import { smallPicture } from './small-picture.ts';
 
@@ -55,16 +56,7 @@ export function openPlatforms(options: {
       keep();
       send(response, { status: 204 });
     },
-    'POST /behaviour': async (request, response) => {
-      const body = await readBody(request, REQUEST_LIMIT_BYTES);
-      const read = v.safeParse(v.pipe(v.string(), v.parseJson(), Script), body.toString());
-      if (!read.success) {
-        answerError(response, 'invalid_request', `not a behaviour: ${v.summarize(read.issues)}`);
-        return;
-      }
-      script.play(read.output);
-      send(response, { status: 200, body: read.output });
-    },
+    'POST /behaviour': scriptHandler(Misbehaviour, script.play),
   };
 
   return async (request, response) => {

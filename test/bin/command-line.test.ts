@@ -35,6 +35,10 @@ describe('readCommandLine', () => {
     });
   });
 
+  it('takes a value that looks like a negative number for the value of its option', () => {
+    expect(read('make --name -1 --how-many 2')).toMatchObject({ options: { name: '-1', 'how-many': 2 } });
+  });
+
   it('needs none of the common options', () => {
     expect(read('make --name X')).toMatchObject({ stage: undefined, isJson: false, options: { name: 'X' } });
   });
@@ -56,6 +60,10 @@ describe('readCommandLine', () => {
     ],
     ['make --name', "Option '--name <value>' argument missing"],
     ['make --name X --how-many many', '--how-many must be a whole number'],
+    ['make --name X --how-many -1', '--how-many must be a whole number'],
+    ['make --name X --how-many=-1', '--how-many must be a whole number'],
+    ['make --name --loud', '--name is followed by another option instead of its value; a value that begins'],
+    ['make --loud -1 --name X', "Option '--loud' does not take an argument"],
     ['make --name X --kind huge', '--kind must be one of "big", "small"'],
     ['make --name X --loud=yes', "Option '--loud' does not take an argument"],
     ['make --name X --stage=', '--stage needs the name of a stage'],

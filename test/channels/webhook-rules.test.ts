@@ -18,6 +18,16 @@ describe('checkWebhookUrl', () => {
     );
   });
 
+  it('says that loopback is allowed where it is', () => {
+    const messageOf = (loopback?: 'allowed') => {
+      const checked = checkWebhookUrl('http://example.com/', { loopback });
+      return checked.outcome === 'refused' && checked.message;
+    };
+
+    expect(messageOf('allowed')).toContain('or one of this machine, such as http://localhost');
+    expect(messageOf()).not.toContain('localhost');
+  });
+
   it('refuses every URL of the corpus in the same words, without repeating it', () => {
     const messages = new Set(REFUSED_URLS.map((raw) => JSON.stringify(checkWebhookUrl(raw))));
 

@@ -6,6 +6,9 @@ import { isPublicAddress } from './public-address.ts';
 export const PUBLIC_URL_RULE =
   'the URL must be a public https URL: a public host name or address, port 443, no user name or password, at most 2048 characters';
 
+/** What else is let through where loopback is allowed. */
+export const LOOPBACK_URL_RULE = 'or one of this machine, such as http://localhost:3000/hook';
+
 /** The longest URL accepted, in UTF-16 units of its raw text. */
 const MAX_URL_LENGTH = 2048;
 

@@ -81,6 +81,20 @@ describe('the platform client, with a fake platform', () => {
       code: 'blocked',
     });
   });
+
+  it.each([
+    [{ path: '(' }, 'body.path must be a regular expression'],
+    [{ status: 1 }, 'body.status must be a whole number from 200 to 599'],
+    [{ act: 'sulk' }, 'body.act must be one of "answer"'],
+    [{ odd: 1 }, 'body.odd is not a known field; remove it'],
+    [{ times: 0.5, delay_ms: -1 }, 'body.times must be a whole number from 0 to 1000000'],
+  ])('is told what is wrong with a script: %o', async (script, problem) => {
+    const response = await misbehave(script);
+
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { error: Error }).error.message).toContain(problem);
+    expect(await post()).toMatchObject({ outcome: 'answered', status: 200 });
+  });
 });
 
 it('keeps integers that are too large for a number as text', () => {
