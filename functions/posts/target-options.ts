@@ -58,27 +58,40 @@ export type TargetOptions = v.InferOutput<typeof TargetOptions>;
  */
 export function optionProblems(options: TargetOptions, platform: Platform, where: string): PostProblem[] {
   const { name, options: taken } = rulesOf(platform);
-  const problem = (option: string, message: string): PostProblem => ({
-    path: `body.${where}.options.${option}`,
-    message: `${where}.options${message}`,
-    platform,
-  });
   const takes = taken.length > 0 ? `it takes ${taken.join(', ')}` : 'it takes no options';
   const stray = Object.keys(options)
     .filter((option) => !taken.includes(option))
     .map((option) => ({
-      ...problem(option, `.${option} has no meaning on this ${name} channel (${platform}); ${takes}`),
+      path: `body.${where}.options.${option}`,
+      message: `${where}.options.${option} has no meaning on this ${name} channel (${platform}); ${takes}`,
+      platform,
       accepts: taken,
     }));
-  const { commercial_content, brand_organic_toggle, brand_content_toggle, privacy_level } = options;
-  const needsBrand =
-    '.commercial_content needs brand_organic_toggle or brand_content_toggle to be true as well';
-  const isPrivate = ': branded content cannot be private; change privacy_level or brand_content_toggle';
-  return [
-    ...stray,
-    ...(commercial_content && !brand_organic_toggle && !brand_content_toggle
-      ? [problem('commercial_content', needsBrand)]
-      : []),
-    ...(brand_content_toggle && privacy_level === 'SELF_ONLY' ? [problem('privacy_level', isPrivate)] : []),
-  ];
+  const contradictions = CONTRADICTIONS.filter(({ isIn }) => isIn(options)).map(({ option, message }) => ({
+    path: `body.${where}.options.${option}`,
+    message: `${where}.options${message}`,
+    platform,
+  }));
+  // What an option has to agree with matters only where it has a meaning.
+  return stray.length > 0 ? stray : contradictions;
 }
+
+interface Contradiction {
+  readonly option: keyof TargetOptions;
+  readonly isIn: (options: TargetOptions) => boolean | undefined;
+  readonly message: string;
+}
+
+const CONTRADICTIONS: readonly Contradiction[] = [
+  {
+    option: 'commercial_content',
+    isIn: ({ commercial_content, brand_organic_toggle, brand_content_toggle }) =>
+      commercial_content && !brand_organic_toggle && !brand_content_toggle,
+    message: '.commercial_content needs brand_organic_toggle or brand_content_toggle to be true as well',
+  },
+  {
+    option: 'privacy_level',
+    isIn: ({ brand_content_toggle, privacy_level }) => brand_content_toggle && privacy_level === 'SELF_ONLY',
+    message: ': branded content cannot be private; change privacy_level or brand_content_toggle',
+  },
+];

@@ -65,10 +65,6 @@ const REFUSALS: Readonly<Record<string, { description: string; details?: object;
     description: 'There is no such thing in the workspace of this key.',
     example: 'this workspace has no such post; GET /posts lists what it has',
   },
-  405: {
-    description: 'The path has other methods; the header `Allow` lists them.',
-    example: '/api/v1/channels has no POST; it takes GET',
-  },
   409: {
     description:
       '`conflict`: what is asked for cannot be done to the resource as it is. `idempotency_conflict`: the Idempotency-Key was used for a different request in the last 24 hours.',

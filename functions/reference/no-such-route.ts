@@ -8,24 +8,24 @@ export type Paths = Readonly<Record<string, object>>;
 const SHOWN_CHARACTERS = 200;
 
 /**
- * The refusal of a request no route is made for: 405 where its path has other methods, 404 where there is no such
- * path, with the path that was probably meant.
+ * The refusal of a request no route is made for: it says what its path takes where only the method is wrong, or
+ * which path was probably meant. It is 404 either way, as API Gateway's own would be: the interface has no 405.
  */
 export function noSuchRoute({ method, sentPath }: HttpRequest, paths: Paths): RequestError {
   const isPrefixed = sentPath.startsWith(`${API_PREFIX}/`);
   const path = isPrefixed ? sentPath.slice(API_PREFIX.length) : sentPath;
-  const asked = sentPath.slice(0, SHOWN_CHARACTERS);
-  const allowed = isPrefixed ? methodsOf(path, paths).join(', ') : '';
-  if (allowed !== '') {
-    return new RequestError('method_not_allowed', `${asked} has no ${method}; it takes ${allowed}`, {
-      headers: { allow: allowed },
-    });
-  }
+  const allow = isPrefixed ? methodsOf(path, paths).join(', ') : '';
   const tidy = `/${path.split('/').filter(Boolean).join('/')}`;
-  const meant = methodsOf(tidy, paths).length > 0 ? `is it ${API_PREFIX}${tidy}? ` : '';
+  const isMeant = allow === '' && methodsOf(tidy, paths).length > 0;
+  const hint = [
+    ...(allow === '' ? [] : [`this path takes ${allow}`]),
+    ...(isMeant ? [`is it ${API_PREFIX}${tidy}?`] : []),
+    `GET ${API_PREFIX}/openapi.json lists all endpoints`,
+  ];
   return new RequestError(
     'not_found',
-    `there is no ${method} ${asked}; ${meant}GET ${API_PREFIX}/openapi.json lists all endpoints`,
+    [`there is no ${method} ${sentPath.slice(0, SHOWN_CHARACTERS)}`, ...hint].join('; '),
+    { headers: allow === '' ? {} : { allow } },
   );
 }
 

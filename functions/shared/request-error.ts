@@ -5,7 +5,6 @@ export const STATUS_OF_CODE = {
   quota_exceeded: 402,
   forbidden: 403,
   not_found: 404,
-  method_not_allowed: 405,
   conflict: 409,
   idempotency_conflict: 409,
   payload_too_large: 413,

@@ -21,11 +21,11 @@ describe('a request no route is made for', () => {
   ])('by its method, is told what its path takes: %s %s', async (method, path, allowed) => {
     const { status, headers, json } = await asked(method, path);
 
-    expect(status).toBe(405);
+    expect(status).toBe(404);
     expect(String(headers.allow).split(', ').sort().join(', ')).toBe(allowed);
     expect(json.error).toEqual({
-      code: 'method_not_allowed',
-      message: `${path} has no ${method}; it takes ${headers.allow}`,
+      code: 'not_found',
+      message: `there is no ${method} ${path}; this path takes ${headers.allow}; GET /api/v1/openapi.json lists all endpoints`,
     });
   });
 
@@ -35,9 +35,9 @@ describe('a request no route is made for', () => {
     ['/api/v1x', '/api/v1x; '],
     ['/api/v1/me', '/api/v1/me; '],
     ['/api/v1/Posts', '/api/v1/Posts; '],
-    ['/api/v1/posts/', '/api/v1/posts/; is it /api/v1/posts? '],
-    ['/api/v1//posts//0199', '/api/v1//posts//0199; is it /api/v1/posts/0199? '],
-    ['/posts', '/posts; is it /api/v1/posts? '],
+    ['/api/v1/posts/', '/api/v1/posts/; is it /api/v1/posts?; '],
+    ['/api/v1//posts//0199', '/api/v1//posts//0199; is it /api/v1/posts/0199?; '],
+    ['/posts', '/posts; is it /api/v1/posts?; '],
     [`/api/v1/${'x'.repeat(500)}`, `/api/v1/${'x'.repeat(192)}; `],
   ])('by its path, is told its path: %s', async (path, told) => {
     const { status, headers, json } = await asked('GET', path);

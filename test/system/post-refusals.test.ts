@@ -8,9 +8,11 @@ import { newWorkspace, operatorOf, type TestWorkspace } from './test-workspace.t
 const { call: anyone, service } = runningService();
 let workspace: TestWorkspace;
 let media: Readonly<Record<'image' | 'video', string>>;
+let images: readonly string[];
 beforeAll(async () => {
   workspace = await newWorkspace(operatorOf(inject('stateDirectory')));
   media = { image: await workspace.newMedia('image'), video: await workspace.newMedia('video') };
+  images = await Promise.all(Array.from({ length: 10 }, () => workspace.newMedia('image')));
 });
 const call: Call = (method, path, options) => anyone(method, path, { key: workspace.key, ...options });
 const on = (platform: Platform, more: object = {}) => [{ id: workspace.channels[platform], ...more }];
@@ -46,8 +48,8 @@ describe('limits in code points', () => {
     ['channels', () => ({ channels: many(25) }), () => ({ channels: many(26) })],
     [
       'media',
-      () => ({ media: Array(10).fill({ id: media.image }) }),
-      () => ({ media: Array(11).fill({ id: media.image }) }),
+      () => ({ media: images.map((id) => ({ id })) }),
+      () => ({ media: [...images, media.image].map((id) => ({ id })) }),
     ],
     ['tags', () => tags(50, 1), () => tags(51, 1)],
     ['tags in all', () => tags(5, 100), () => tags(50, 11)],
@@ -169,6 +171,40 @@ describe('content rules', () => {
     expect((await published({ channels: on('tiktok'), ...video })).status).toBe(422);
     expect((await published({ channels: on('tiktok', open), ...video })).status).toBe(202);
     expect((await published({ channels: inbox, ...video })).status).toBe(202);
+  });
+
+  it('tell all channels that would refuse a post, each with its place', async () => {
+    const { status, body } = await published({
+      channels: [...on('custom_webhook'), ...on('meta_instagram'), ...on('youtube')],
+    });
+
+    expect(status).toBe(422);
+    const { message, details } = body.error;
+    expect(message).toContain('(Instagram) needs image or video media');
+    expect(details).toMatchObject({ path: 'body.media', platform: 'meta_instagram', rule: 'media_required' });
+    expect(details.issues).toMatchObject([
+      { path: 'body.media', platform: 'meta_instagram', message },
+      { path: 'body.media', platform: 'youtube', message: expect.stringContaining('needs video media') },
+    ]);
+  });
+
+  it('let alt texts for images that are not there pass in a draft alone', async () => {
+    const channels = on('meta_facebook', { options: { image_alt_texts: ['a', 'b'] } });
+    const body = { channels, media: [{ id: media.image }] };
+
+    const draft = await drafted(body);
+    expect(draft.status).toBe(202);
+    const late = call('PATCH', `/posts/${draft.body.id}`, { body: { scheduled_for: inAnHour() } });
+    for (const refused of [await published(body), await late]) {
+      expect(refused.status).toBe(422);
+      expect(refused.body.error.details).toMatchObject({
+        path: 'body.channels.0.options.image_alt_texts',
+        channel_id: workspace.channels.meta_facebook,
+        rule: 'alt_text_count',
+        limit: 1,
+      });
+    }
+    expect((await published({ ...body, media: images.slice(0, 2).map((id) => ({ id })) })).status).toBe(202);
   });
 
   it('name what is not the workspace’s', async () => {
