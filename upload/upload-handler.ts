@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FORM_DIGEST_HEADER } from '../functions/media/form-body.ts';
 import { formDigest, readForm } from '../functions/media/form-file.ts';
+import { refuseEncoded } from '../functions/shared/http/content-encoding.ts';
+import { readQuery } from '../functions/shared/http/read-query.ts';
 import { RequestError } from '../functions/shared/request-error.ts';
 import { type ApiAnswer, type ApiCaller, apiCaller } from './api-caller.ts';
 import { expectedFileBytes } from './expected-file-bytes.ts';
@@ -39,6 +41,9 @@ export function uploadHandler({
 }
 
 async function take(request: IncomingMessage, api: ApiCaller): Promise<ApiAnswer> {
+  const [, query] = (request.url ?? '').split('?', 2);
+  readQuery({ method: 'POST', path: '/media' }, new URLSearchParams(query));
+  refuseEncoded(request.headers['content-encoding']);
   const announced = request.headers['content-length'];
   if (Number(announced ?? 0) > MAX_FORM_BYTES) throw tooLarge();
   const contentType = request.headers['content-type'] ?? '';

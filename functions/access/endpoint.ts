@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import type { Clock } from '../shared/clock.ts';
+import { refuseEncoded } from '../shared/http/content-encoding.ts';
 import { type HttpReply, httpHandler, jsonReply, refusal } from '../shared/http/http-handler.ts';
 import type { HttpRequest } from '../shared/http/http-request.ts';
-import { invalidRequest } from '../shared/http/invalid-request.ts';
 import type { Operation } from '../shared/http/operation.ts';
 import { readJson } from '../shared/http/read-json.ts';
 import { readQuery } from '../shared/http/read-query.ts';
@@ -136,11 +136,7 @@ function readBytes(request: HttpRequest): Uint8Array {
       `the body has ${bytes.length} bytes; at most ${MAX_BODY_BYTES} are taken; send media through POST /media/upload-url`,
     );
   }
-  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? '';
-  if (encoding !== '' && encoding !== 'identity') {
-    const message = 'must be left out: bodies are taken uncompressed; send this one as it is';
-    throw invalidRequest({ path: 'header.content-encoding', message });
-  }
+  refuseEncoded(request.header('content-encoding'));
   return bytes;
 }
 

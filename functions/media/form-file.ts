@@ -97,7 +97,8 @@ function parserOf(contentType: string) {
       isPartAFile: (name) => name === 'file',
     });
   } catch (error) {
-    if (error instanceof Error) throw malformed(error.message.toLowerCase());
+    if (error instanceof Error)
+      throw malformed('its Content-Type names no boundary, or one that is too long');
     throw error;
   }
 }

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
+import { arbitraryForm } from './arbitrary-form.ts';
 import { type Described, document, type JsonSchema, type Parameter } from './contract.ts';
 
 /** A request as a fuzzer makes it: at first as the document says, then changed. */
 export interface FuzzedRequest {
   readonly name: string;
   readonly path: string;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
   readonly idempotencyKey: string | null;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Ids that lead somewhere, by the property that holds such, so that not every request ends at the first look. */
@@ -64,9 +66,10 @@ function valueOfNewSchema(schema: JsonSchema, ids: KnownIds): fc.Arbitrary<unkno
     case 'object':
       return objectOf(schema, ids);
     case 'array':
-      return fc.array(valueOfSchema(schema.items ?? {}, ids), {
+      return fc.uniqueArray(valueOfSchema(schema.items ?? {}, ids), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.min(schema.maxItems ?? 5, 6),
+        selector: (item) => (schema.uniqueItems ? JSON.stringify(item) : {}),
       });
     case 'integer':
     case 'number':
@@ -169,8 +172,23 @@ export function requestsFor(name: string, described: Described, ids: KnownIds): 
       fc.constantFrom('same-key-always', null),
       fc.stringMatching(/^[\x21-\x7e\xa1-\xff]{1,210}$/),
     ),
+    headers: fc.oneof(
+      { arbitrary: fc.constant({}), weight: 20 },
+      fc.stringMatching(/^[\x20-\x7e]{0,40}$/).map((type) => ({ 'content-type': type })),
+      fc
+        .constantFrom('gzip', 'identity', 'br, gzip', '')
+        .map((encoding) => ({ 'content-encoding': encoding })),
+    ),
   });
 }
+
+/** Requests for POST /media that carry the file themselves. */
+export const formRequests: fc.Arbitrary<FuzzedRequest> = fc
+  .tuple(arbitraryForm, fc.uuid(), fc.constantFrom('/media', '/media', '/media?kind=image'))
+  .map(([{ contentType, body }, idempotencyKey, path]) => ({
+    ...{ name: 'POST /media', path, body, idempotencyKey },
+    headers: { 'content-type': contentType },
+  }));
 
 function pathOf(method: string, template: string, ids: KnownIds): fc.Arbitrary<string> {
   const known = template.startsWith('/media') ? ids.media : ids.posts;
@@ -189,7 +207,6 @@ function pathOf(method: string, template: string, ids: KnownIds): fc.Arbitrary<s
 
 function queryOf(parameters: readonly Parameter[], ids: KnownIds): fc.Arbitrary<string> {
   const known = parameters.filter((each) => each.in === 'query');
-  if (known.length === 0) return fc.constant('');
   const value = (schema: JsonSchema) =>
     fc.oneof(
       { arbitrary: valueOfSchema(schema, ids).map(String), weight: 6 },
@@ -201,5 +218,10 @@ function queryOf(parameters: readonly Parameter[], ids: KnownIds): fc.Arbitrary<
   const sent = known.map(({ name = '', schema = {} }) =>
     fc.tuple(rarely(name), value(schema)).map(([isSent, text]) => (isSent ? [[name, text]] : [])),
   );
-  return fc.tuple(...sent).map((pairs) => `?${new URLSearchParams(pairs.flat() as [string, string][])}`);
+  // One that is not there, or a second time.
+  const stray = fc.constantFrom('stauts', '', '__proto__', ...known.map(({ name = '' }) => name));
+  const extra = fc.tuple(fc.nat(15), stray).map(([chance, name]) => (chance === 0 ? [[name, 'draft']] : []));
+  return fc
+    .tuple(...sent, extra)
+    .map((pairs) => `?${new URLSearchParams(pairs.flat() as [string, string][])}`);
 }

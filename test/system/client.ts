@@ -18,7 +18,7 @@ export interface Answer {
 interface CallOptions {
   /** @default the first workspace's full key; null sends none */
   readonly key?: string | null;
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a text, or bytes, as they are. */
   readonly body?: unknown;
   /** @default a fresh one on every write; null sends none */
   readonly idempotencyKey?: string | null;
@@ -40,7 +40,7 @@ export function clientOf(service: ServiceFile): Call {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...options.headers,
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
@@ -50,6 +50,9 @@ export function clientOf(service: ServiceFile): Call {
     return answer;
   };
 }
+
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array;
 
 /** The id of a seeded channel of the first workspace. */
 export function channelOf(service: ServiceFile, platform = 'custom_webhook'): string {

@@ -18,6 +18,7 @@ export interface JsonSchema {
   readonly maxProperties?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { type FuzzedRequest, type KnownIds, requestsFor } from './arbitrary-request.ts';
+import { type FuzzedRequest, formRequests, type KnownIds, requestsFor } from './arbitrary-request.ts';
 import { runningService } from './client.ts';
 import { describedOperations } from './contract.ts';
 import { newDraft } from './sample-requests.ts';
@@ -11,14 +11,12 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 4);
 const AT_ONCE = 10;
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-/** Tailoring asks a language model; what is before that is as everywhere else. */
-const NOT_FUZZED = new Set(['POST /captions/tailor']);
-
 const { call } = runningService();
 let workspace: TestWorkspace;
 let ids: KnownIds;
 beforeAll(async () => {
-  workspace = await newWorkspace(operatorOf(inject('stateDirectory')));
+  workspace = await newWorkspace(operatorOf(inject('stateDirectory')), { ai_budget_cents: 100_000 });
+  await workspace.setBrandKit({ voice: 'warm' });
   ids = {
     channels: Object.values(workspace.channels),
     media: [await workspace.newMedia('image'), await workspace.newMedia('video')],
@@ -31,13 +29,14 @@ beforeAll(async () => {
       path: name.split(' ')[1] ?? '',
       body: name.startsWith('P') ? '' : undefined,
       idempotencyKey: null,
+      headers: {},
     });
 });
 
 /** The client itself refuses what is not described; see contract.ts. */
-async function send({ name, path, body, idempotencyKey }: FuzzedRequest): Promise<string> {
+async function send({ name, path, ...sent }: FuzzedRequest): Promise<string> {
   const [method = ''] = name.split(' ');
-  const { status } = await call(method, path, { key: workspace.key, body, idempotencyKey });
+  const { status } = await call(method, path, { key: workspace.key, ...sent });
   return `${name} ${status}`;
 }
 
@@ -46,9 +45,8 @@ it(
   async () => {
     const statuses = new Map<string, number>();
     const requests = fc.oneof(
-      ...[...describedOperations]
-        .filter(([name]) => !NOT_FUZZED.has(name))
-        .map(([name, described]) => requestsFor(name, described, ids)),
+      ...[...describedOperations].map(([name, described]) => requestsFor(name, described, ids)),
+      { arbitrary: formRequests, weight: 2 },
     );
 
     await fc.assert(

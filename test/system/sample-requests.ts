@@ -34,7 +34,7 @@ export async function newDraft(
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 /** The smallest PNG there is: one transparent pixel. */
-const PIXEL = Buffer.from(
+export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );

@@ -67,12 +67,17 @@ function form(
 }
 
 /** Sends a form, chunk by chunk where no length is told. */
-async function send(url: string, body: Buffer, { boundary = BOUNDARY, isOpenEnded = false } = {}) {
+async function send(
+  url: string,
+  body: Buffer,
+  { boundary = BOUNDARY, isOpenEnded = false, headers: more = {} } = {},
+) {
   const headers = {
     authorization: 'Bearer the key',
     'idempotency-key': 'once-and-for-all',
     'content-type': `multipart/form-data; boundary=${boundary}`,
     ...(!isOpenEnded && { 'content-length': body.length }),
+    ...more,
   };
   const request = httpRequest(url, { method: 'POST', headers });
   const answered = new Promise<IncomingMessage>((resolve, reject) =>
@@ -111,6 +116,19 @@ describe('the upload gateway', () => {
         'idempotency-key': 'once-and-for-all',
       });
     }
+  });
+
+  it.each([
+    ['compressed', '', { 'content-encoding': 'gzip' }, 'header.content-encoding must be left out'],
+    ['with a parameter', '?kind=image', {}, 'query.kind is not a parameter of POST /media'],
+  ])('refuses a form %s as the API would, and stores nothing', async (_, query, headers, message) => {
+    const { url, put } = await gateway();
+
+    const { status, body } = await send(url + query, form(await picture()), { headers });
+
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(message);
+    expect(put).toEqual([]);
   });
 
   it('says of two forms with the same file that they are one, whatever stands between their parts', async () => {

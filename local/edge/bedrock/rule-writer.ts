@@ -72,6 +72,6 @@ function titleOf(caption: string): string {
 }
 
 function tagged(prompt: string, tag: string): unknown {
-  const [, json] = new RegExp(`^<${tag}>\\n(.*)\\n</${tag}>$`, 'm').exec(prompt) ?? [];
+  const [, json] = new RegExp(`^<${tag}>\\n([^\\n]*)\\n</${tag}>$`, 'm').exec(prompt) ?? [];
   return json === undefined ? undefined : JSON.parse(json);
 }

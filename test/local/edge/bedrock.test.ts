@@ -64,7 +64,7 @@ const variantsOf = async (reply: ReturnType<typeof ask>) => {
 
 describe('the stand-in for a language model', () => {
   it.each(['json_schema', 'tool'] as const)('writes what can be posted, asked by %s', async (output) => {
-    for (const caption of ['Rye bread', '🥖'.repeat(5000), '<b>bread</b> > cake. Come']) {
+    for (const caption of ['Rye bread', '🥖'.repeat(5000), '<b>bread</b> > cake. Come', 'rye\u2028bread']) {
       const written = await variantsOf(ask(caption, { output }));
 
       expect([...(written?.keys() ?? [])].toSorted()).toEqual([...PLATFORMS].toSorted());
