@@ -97,8 +97,11 @@ function parserOf(contentType: string) {
       isPartAFile: (name) => name === 'file',
     });
   } catch (error) {
-    if (error instanceof Error)
-      throw malformed('its Content-Type names no boundary, or one that is too long');
+    if (error instanceof Error) {
+      throw malformed(
+        /boundary/i.test(error.message) ? error.message.toLowerCase() : 'its boundary is too long',
+      );
+    }
     throw error;
   }
 }

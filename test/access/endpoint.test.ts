@@ -176,7 +176,7 @@ describe('writeEndpoint', () => {
       'a compressed body',
       { headers: { ...headers, 'content-encoding': 'gzip' } },
       400,
-      'header.content-encoding must be left out',
+      'header.Content-Encoding must be left out',
     ],
     ['bytes that are no UTF-8', { body: new Uint8Array([0xff]) }, 400, 'not text in UTF-8'],
     ['an unknown field', { body: '{"caption":"","x":1}' }, 400, 'body.x is not a known field'],

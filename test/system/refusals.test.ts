@@ -104,7 +104,7 @@ describe('a filter that would be overlooked', () => {
 
 describe('a body that is no plain JSON', () => {
   it.each([
-    ['compressed', Buffer.from('{}'), { 'content-encoding': 'gzip' }, 'header.content-encoding'],
+    ['compressed', Buffer.from('{}'), { 'content-encoding': 'gzip' }, 'header.Content-Encoding'],
     ['compressed, though nothing says so', gzipSync('{}'), {}, 'is not text in UTF-8, uncompressed'],
     [
       'a form',

@@ -119,7 +119,7 @@ describe('the upload gateway', () => {
   });
 
   it.each([
-    ['compressed', '', { 'content-encoding': 'gzip' }, 'header.content-encoding must be left out'],
+    ['compressed', '', { 'content-encoding': 'gzip' }, 'header.Content-Encoding must be left out'],
     ['with a parameter', '?kind=image', {}, 'query.kind is not a parameter of POST /media'],
   ])('refuses a form %s as the API would, and stores nothing', async (_, query, headers, message) => {
     const { url, put } = await gateway();

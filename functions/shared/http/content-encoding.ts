@@ -9,7 +9,7 @@ export function refuseEncoded(contentEncoding: string | undefined): void {
   const encoding = contentEncoding?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return;
   throw invalidRequest({
-    path: 'header.content-encoding',
+    path: 'header.Content-Encoding',
     message: 'must be left out: bodies are taken uncompressed; send this one as it is',
   });
 }

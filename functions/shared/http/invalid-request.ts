@@ -2,7 +2,7 @@ import { RequestError } from '../request-error.ts';
 
 /** A problem of a request. The message follows the path in a sentence: `body.caption`, "is required". */
 export interface Issue {
-  /** Where it is: `body.channels.0.id`, `query.status`, `header.content-encoding`. */
+  /** Where it is: `body.channels.0.id`, `query.status`, `header.Content-Encoding`. */
   readonly path: string;
   readonly message: string;
 }

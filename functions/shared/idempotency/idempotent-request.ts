@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { RequestError } from '../request-error.ts';
+import { invalidRequest } from '../http/invalid-request.ts';
 
 /** Identifies one logical request of a workspace, however often it is sent. */
 export interface IdempotentRequest {
@@ -24,12 +24,13 @@ const KEY_FORM = /^[\x21-\x7e]{8,200}$/;
 export function readIdempotencyKey(header: string | undefined): string {
   const key = header?.trim() ?? '';
   if (KEY_FORM.test(key)) return key;
-  throw new RequestError(
-    'invalid_request',
-    key === ''
-      ? 'the header Idempotency-Key is missing; send one unique value per logical request, such as a UUID'
-      : 'the header Idempotency-Key must be 8 to 200 visible ASCII characters; a UUID is a good choice',
-  );
+  throw invalidRequest({
+    path: 'header.Idempotency-Key',
+    message:
+      key === ''
+        ? 'is missing; send one unique value per logical request, such as a UUID'
+        : 'must be 8 to 200 visible ASCII characters; a UUID is a good choice',
+  });
 }
 
 /**
