@@ -28,7 +28,11 @@ export const TargetOptions = strictObject({
   contains_synthetic_media: v.optional(v.boolean()),
   share_to_story: v.optional(v.boolean()),
   image_alt_texts: v.optional(
-    v.pipe(v.array(text(0, 1000)), v.maxLength(10, 'must have at most 10 alt texts')),
+    v.pipe(
+      v.array(text(0, 1000)),
+      v.maxLength(10, 'must have at most 10 alt texts'),
+      v.description('One for each attached image, in the order of the media.'),
+    ),
   ),
   share_to_feed: v.optional(v.boolean()),
   collaborators: v.optional(

@@ -67,7 +67,8 @@ export function namedJsonSchemas(): Readonly<Record<string, JsonSchema>> {
 function withTakers(options: JsonSchema): JsonSchema {
   const properties = Object.entries(options.properties ?? {}).map(([option, schema]) => {
     const takers = PLATFORMS.filter((platform) => rulesOf(platform).options.includes(option));
-    return [option, { ...(schema as JsonSchema), description: `Only on ${takers.join(', ')}.` }];
+    const { description = '', ...rest } = schema as JsonSchema;
+    return [option, { ...rest, description: `${description} Only on ${takers.join(', ')}.`.trim() }];
   });
   return { ...options, properties: Object.fromEntries(properties) };
 }
