@@ -9,9 +9,11 @@ const FOUR_BYTES = '😀';
 const { call: anyone } = runningService();
 let workspace: TestWorkspace;
 let channels: readonly string[];
+let images: readonly string[];
 beforeAll(async () => {
   workspace = await newWorkspace(operatorOf(inject('stateDirectory')));
   channels = await Promise.all(Array.from({ length: TARGETS }, () => workspace.newChannel('meta_facebook')));
+  images = await Promise.all(Array.from({ length: 10 }, () => workspace.newMedia('image')));
 });
 const call: Call = (method, path, options) => anyone(method, path, { key: workspace.key, ...options });
 
@@ -28,6 +30,7 @@ const largest = (letter: string, more: object = {}) => ({
     },
     ...more,
   })),
+  media: images.map((id) => ({ id })),
 });
 
 /** As clients in Python or PHP write JSON: twelve ASCII characters for one of four bytes. */
