@@ -10,7 +10,6 @@ import type { Queue } from '../shared/queues/queue.ts';
 import type { Effect } from '../shared/table/effect.ts';
 import { keys, nameOf } from '../shared/table/keys.ts';
 import { WorkspaceRow } from '../workspaces/workspace.ts';
-import { type PostProblem, refuseFor } from './post-problem.ts';
 import type { MediaReference } from './post-request.ts';
 
 /** What is known of the files at a request's media URLs, by their place in it. */
@@ -49,31 +48,12 @@ export interface AttachedMedia {
   fetch(queue: Queue<FetchMessage>): Promise<void>;
 }
 
-/**
- * What is named twice: the same picture twice in one post is a mistake of the program that sends it far more
- * often than it is meant.
- */
-function namedTwice(media: readonly MediaReference[]): PostProblem[] {
-  return media.flatMap(({ id, url }, index) => {
-    const first = media.findIndex((each) => each.id === id && each.url === url);
-    if (first === index) return [];
-    const message = `media.${index} is the same as media.${first}; attach each file once`;
-    const field = id === undefined ? 'url' : 'id';
-    return [{ path: `body.media.${index}.${field}`, message, same_as: `body.media.${first}.${field}` }];
-  });
-}
-
-/**
- * Gives each file at a URL its row; the others are named by their id.
- *
- * @throws {RequestError} unprocessable for files that are named twice.
- */
+/** Gives each file at a URL its row; the others are named by their id. */
 export function attachMedia(
   media: readonly MediaReference[] = [],
   looked: LookedAt,
   { workspaceId, found, nowMs, newId }: { workspaceId: string; found: Found; nowMs: number; newId: NewId },
 ): AttachedMedia {
-  refuseFor(namedTwice(media));
   const made: MediaRow[] = [];
   const ids = media.map(({ id }, index) => {
     const file = looked.get(index);

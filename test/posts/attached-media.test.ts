@@ -26,19 +26,7 @@ describe('the media of a request', () => {
     expect(attach({ id: '1' }, { url: A }, { url: B }, { id: '2' }).ids).toEqual(['1', 'new', 'new', '2']);
   });
 
-  it.each<[string, MediaReference[], string]>([
-    ['id', [{ id: '1' }, { id: '2' }, { id: '1' }], 'id'],
-    ['URL', [{ url: A }, { id: '2' }, { url: A }], 'url'],
-  ])('are refused where one %s is named twice, at both places', (_, media, field) => {
-    expect(() => attach(...media)).toThrow(
-      expect.objectContaining({
-        code: 'unprocessable',
-        message: 'media.2 is the same as media.0; attach each file once',
-        details: expect.objectContaining({
-          path: `body.media.2.${field}`,
-          same_as: `body.media.0.${field}`,
-        }),
-      }),
-    );
+  it('may be the same file twice, which the interface does not forbid', () => {
+    expect(attach({ id: '1' }, { id: '1' }).ids).toEqual(['1', '1']);
   });
 });
