@@ -40,11 +40,6 @@ describe('a refusal with 422', () => {
       ['media.0.id', 'media.2.id'],
     ],
     [
-      'media named twice',
-      () => ({ media: [media.image, media.video, media.image.toUpperCase()].map((id) => ({ id })) }),
-      ['media.2.id'],
-    ],
-    [
       'options of other platforms, and some that disagree',
       () => ({ channels: [...on('youtube', { options: tiktok }), ...on('tiktok', { options: tiktok })] }),
       [
@@ -68,6 +63,20 @@ describe('a refusal with 422', () => {
       paths.map((path) => `body.${path}`),
     );
     expect([details.path, message]).toEqual([details.issues[0].path, details.issues[0].message]);
+  });
+
+  it('takes one file twice, in a draft and to be published', async () => {
+    const attached = { media: [media.image, media.image.toUpperCase()].map((id) => ({ id })) };
+    const answers = [
+      await drafted(attached),
+      await call('POST', '/posts', {
+        body: { caption: 'x', channels: on('custom_webhook'), publish_now: true, ...attached },
+      }),
+    ];
+
+    for (const { status, body } of answers) {
+      expect([status, body.media_ids]).toEqual([202, [media.image, media.image]]);
+    }
   });
 
   it.each([
