@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -6,20 +5,15 @@ import {
   HeadObjectCommand,
   NotFound,
   PutObjectCommand,
-  type PutObjectCommandInput,
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { CACHE_CONTROL, type MediaObjects, type NewObject } from './media-objects.ts';
+import { storeInParts } from './part-store.ts';
 
 /** The name of the metadata that remembers which upload an object was made from. */
 const MADE_FROM = 'made-from';
-
-/** The parts of an upload of unknown length: at most 10,000 of at least 5 MiB; this many are in memory. */
-const PART_BYTES = 8 * 1024 * 1024;
-const PARTS_AT_ONCE = 3;
 
 /** S3's word for a condition that does not hold. */
 const isRefused = (error: unknown): boolean =>
@@ -100,10 +94,10 @@ export function mediaObjectStore(client: S3Client, bucket: string): MediaObjects
     async create(object, body) {
       const params = { ...described(object), IfNoneMatch: '*' };
       try {
-        const { ETag = '' } =
-          body instanceof Uint8Array
-            ? await client.send(new PutObjectCommand({ ...params, Body: body }))
-            : await uploadInParts(client, { ...params, Body: Readable.from(body, { objectMode: false }) });
+        if (!(body instanceof Uint8Array)) {
+          return { outcome: 'created', etag: await storeInParts(client, params, body) };
+        }
+        const { ETag = '' } = await client.send(new PutObjectCommand({ ...params, Body: body }));
         return { outcome: 'created', etag: ETag };
       } catch (error) {
         if (isRefused(error)) return { outcome: 'exists' };
@@ -141,9 +135,4 @@ export function mediaObjectStore(client: S3Client, bucket: string): MediaObjects
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: objectKey }));
     },
   };
-}
-
-/** What fits in one part goes up as one object; a body that breaks off takes the parts sent so far with it. */
-function uploadInParts(client: S3Client, params: PutObjectCommandInput) {
-  return new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done();
 }
