@@ -33,7 +33,7 @@ export async function forwardFile(
     kept.add(chunk);
     if (kept.bytes() > MAX_FORM_BYTES) throw tooLarge();
     if (type !== undefined || kept.bytes() < SNIFFED_BYTES) continue;
-    type = await judgedType(kept.all(), file.declared);
+    type = await judgedType(kept.all(), file);
     const bytes = expected();
     if (bytes === undefined) continue;
     // The rest waits on the line: taken in now, it would only compete with the question where it goes.
@@ -42,7 +42,7 @@ export async function forwardFile(
     early.catch(() => {});
   }
   kept.end();
-  type ??= await judgedType(kept.all(), file.declared);
+  type ??= await judgedType(kept.all(), file);
   const sent = (await early) ?? 'wrong length';
   if (sent !== 'wrong length') return sent;
   const again = await send(await placeFor(file, { type, bytes: kept.bytes(), api }), kept);

@@ -24,7 +24,13 @@ const CreateMediaRequest = v.pipe(
     url: v.optional(v.pipe(v.string(), v.description('A public HTTPS URL the service fetches.'))),
     key: v.optional(v.pipe(v.string(), v.description('An upload by the key of POST /media/upload-url.'))),
   }),
-  v.check(({ url, key }) => (url === undefined) !== (key === undefined), 'must have either a url or a key'),
+  v.check(
+    ({ url, key }) => (url === undefined) !== (key === undefined),
+    ({ input }) =>
+      input.url === undefined
+        ? 'must have a url, or a key of POST /media/upload-url'
+        : 'has both a url and a key; send one of them',
+  ),
 );
 type CreateMediaRequest = v.InferOutput<typeof CreateMediaRequest>;
 

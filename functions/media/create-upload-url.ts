@@ -10,11 +10,15 @@ import { text } from '../shared/text.ts';
 import { WorkspaceRow } from '../workspaces/workspace.ts';
 import { checkFileSize } from './file-cap.ts';
 import { fileTypeOf, TAKEN_TYPES } from './file-type.ts';
+import { filenameOf, MAX_FILENAME_LENGTH } from './filename.ts';
 import type { MediaObjects } from './media-objects.ts';
 import { incomingKey, originalKey, UPLOAD_URL_LIFETIME_MS, uploadItem } from './upload.ts';
 
 const UploadUrlRequest = strictObject({
-  filename: v.pipe(text(1, 255), v.description('The name the media keeps.')),
+  filename: v.pipe(
+    text(1, MAX_FILENAME_LENGTH),
+    v.description('The name the media keeps; of a path, its last part.'),
+  ),
   content_type: v.pipe(
     text(1, 255),
     v.description('The type the bytes are, and the Content-Type they must be sent with.'),
@@ -81,7 +85,7 @@ export async function createUploadUrl(
   const upload = {
     id,
     workspace_id: workspaceId,
-    filename: body.filename,
+    filename: filenameOf(body.filename),
     mime: type.mime,
     bytes: body.size,
     object_key: originalKey(workspaceId, id, type),

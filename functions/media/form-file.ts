@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { RequestError } from '../shared/request-error.ts';
+import { filenameOf } from './filename.ts';
 
 /** The file of a form, in memory. */
 export interface FormFile {
+  /** Null where it has none, as a field has none. */
   readonly filename: string | null;
   /** As its sender says; nothing to be believed. */
   readonly declared: string | undefined;
@@ -36,8 +38,16 @@ export interface ComingFile {
 const malformed = (what: string) =>
   new RequestError(
     'invalid_request',
-    `the form is not acceptable: ${what}; send multipart/form-data with one part, "file"`,
+    `the form is not acceptable: ${what}; send multipart/form-data with one part, "file", that is the file itself`,
   );
+
+/** What a form has besides its file. The parser's types promise a name; a part need not have one. */
+function strange(kind: 'part' | 'field', name: string | undefined): RequestError {
+  if (name === 'file') return malformed('it has a second part "file"');
+  return malformed(
+    name === undefined ? 'it has a part without a name' : `it has another ${kind}, "${name.slice(0, 50)}"`,
+  );
+}
 
 /**
  * Reads a form with one file while it comes. `take` gets the file at its first byte, and must read it to its end.
@@ -52,22 +62,19 @@ export async function readForm<T>(
   const parser = parserOf(contentType);
   const read = Promise.withResolvers<void>();
   const files: Promise<{ taken: T; identity: FormIdentity }>[] = [];
-  parser.on('file', (name, stream, filename, _encoding, type) => {
+  parser.on('file', (name: string | undefined, stream, filename, _encoding, type) => {
     // Its end may be an error; whoever reads it sees that.
     stream.on('error', () => {});
     if (name !== 'file' || files.length > 0) {
       stream.resume();
-      read.reject(malformed(`it has another part, "${name.slice(0, 50)}"`));
+      read.reject(strange('part', name));
       return;
     }
-    const taking = identified(
-      { filename: filename ? filename.slice(0, 255) : null, declared: declaredType(type), stream },
-      take,
-    );
+    const taking = identified({ filename: filenameOf(filename), declared: declaredType(type), stream }, take);
     taking.catch(read.reject);
     files.push(taking);
   });
-  parser.on('field', (name) => read.reject(malformed(`it has a field "${name.slice(0, 50)}"`)));
+  parser.on('field', (name: string | undefined) => read.reject(strange('field', name)));
   parser.on('finish', () => read.resolve());
   parser.on('error', () => read.reject(malformed('its parts cannot be told apart')));
   body.on('error', () => read.reject(malformed('it broke off')));

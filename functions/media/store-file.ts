@@ -49,7 +49,7 @@ export async function storeFile(
   wanted: Wanted,
   objects: MediaObjects,
 ): Promise<StoredMedia> {
-  const type = await judgedType(await part(file, 0, Math.min(file.bytes, SNIFFED_BYTES)), wanted.declared);
+  const type = await judgedType(await part(file, 0, Math.min(file.bytes, SNIFFED_BYTES)), wanted);
   checkFileSize(file.bytes, wanted.limits, type);
   const object = { objectKey: wanted.objectKey, mime: type.mime, madeFrom: file.etag.replaceAll('"', '') };
   const { written, bytes } = await write(file, { type, object, objects });

@@ -22,11 +22,12 @@ interface Needs {
  * @throws {RequestError} invalid_request, payload_too_large.
  */
 export async function takeForm(
-  { filename, declared, content }: FormFile,
+  form: FormFile,
   { workspaceId, limits }: { workspaceId: string; limits: Limits },
   { table, objects, clock, newUploadId }: Needs,
 ): Promise<TakenFile> {
-  const type = await judgedType(content, declared);
+  const { filename, declared, content } = form;
+  const type = await judgedType(content, form);
   const nowMs = clock();
   const id = newUploadId();
   const upload: UploadRow = {

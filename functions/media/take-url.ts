@@ -5,6 +5,7 @@ import { logger } from '../shared/telemetry.ts';
 import type { Limits } from '../workspaces/workspace.ts';
 import { fileCap, tooLarge } from './file-cap.ts';
 import type { FileType } from './file-type.ts';
+import { filenameOf } from './filename.ts';
 import type { MediaObjects } from './media-objects.ts';
 import type { ArrivingFile, TakenFile } from './new-media.ts';
 import { cutOff, type GetUrl, type OpenedUrl, openUrl, type Unopened } from './open-url.ts';
@@ -156,8 +157,7 @@ function newUpload(
 export function filenameIn(url: string): string | null {
   const last = URL.parse(url)?.pathname.split('/').at(-1) ?? '';
   try {
-    const name = decodeURIComponent(last);
-    return name === '' || /[\p{Cc}/\\]/u.test(name) ? null : name.slice(0, 255);
+    return filenameOf(decodeURIComponent(last));
   } catch (error) {
     if (error instanceof URIError) return null;
     throw error;

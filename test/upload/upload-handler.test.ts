@@ -206,6 +206,13 @@ describe('the upload gateway', () => {
         ),
       400,
     ],
+    [
+      'a part without a name',
+      () =>
+        Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; x="a"\r\n\r\nb\r\n--${BOUNDARY}--\r\n`),
+      400,
+    ],
+    ['no bytes in its file', () => form(Buffer.alloc(0)), 400],
     ['no end', async () => form(await picture(), { end: '' }), 400],
     ['no parts', () => Buffer.from('nothing of the kind'), 400],
     ['a page', () => form(Buffer.from('<!doctype html>')), 400],
