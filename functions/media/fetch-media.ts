@@ -64,7 +64,7 @@ async function fetched(media: ClaimedMedia, needs: Needs): Promise<StepEnd> {
   const deadlineMs = needs.clock() + TRANSFER_MS;
   const workspaceKey = keys.workspace(media.workspace_id);
   const { limits } = v.parse(WorkspaceRow, (await needs.table.get([workspaceKey])).get(nameOf(workspaceKey)));
-  let last: Unopened = { outcome: 'refused', reason: 'no try', mayHeal: true };
+  let last: Unopened = { outcome: 'refused', reason: 'no try', mayHeal: true, isAnswered: false };
   for (let transfer = 1; transfer <= MAX_TRANSFERS && needs.clock() < deadlineMs; transfer += 1) {
     const outcome = await oneTransfer(media, { limits, deadlineMs, transfer }, needs);
     if ('changes' in outcome) return outcome;
@@ -95,7 +95,7 @@ async function oneTransfer(
   // What was promised when the post or the media was accepted must hold; its address has the type in its name.
   if (opened.type.mime !== media.mime) {
     opened.discard();
-    return { outcome: 'refused', reason: 'another type than at first', mayHeal: false };
+    return { outcome: 'refused', reason: 'another type than at first', mayHeal: false, isAnswered: true };
   }
   // Every transfer under a name of its own; what is left of one is gone within a day.
   const objectKey = `incoming/${media.workspace_id}/${media.id}-${media.fence}-${transfer}`;

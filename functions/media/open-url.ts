@@ -26,7 +26,13 @@ export interface OpenedUrl {
  */
 export type Unopened =
   | { readonly outcome: 'too large' }
-  | { readonly outcome: 'refused'; readonly reason: string; readonly mayHeal: boolean };
+  | {
+      readonly outcome: 'refused';
+      readonly reason: string;
+      readonly mayHeal: boolean;
+      /** Whether somebody was there. */
+      readonly isAnswered: boolean;
+    };
 
 interface Terms {
   readonly capBytes: number;
@@ -44,19 +50,21 @@ export async function openUrl(
   { capBytes, deadlineMs, ownHosts, getUrl }: Terms,
 ): Promise<OpenedUrl | Unopened> {
   const answer = await getUrl({ url, limits: mediaFetchLimits(capBytes), deadlineMs, ownHosts });
-  if (answer.outcome === 'blocked') return { outcome: 'refused', reason: answer.reason, mayHeal: false };
-  if (answer.outcome !== 'answered') return { outcome: 'refused', reason: answer.code, mayHeal: true };
+  if (answer.outcome === 'blocked')
+    return { outcome: 'refused', reason: answer.reason, mayHeal: false, isAnswered: false };
+  if (answer.outcome !== 'answered')
+    return { outcome: 'refused', reason: answer.code, mayHeal: true, isAnswered: false };
   const { status, headers, body, discard } = answer;
   if (status !== 200) {
     discard();
-    return { outcome: 'refused', reason: `status ${status}`, mayHeal: isTransient(status) };
+    return refusedAnswer(`status ${status}`, isTransient(status));
   }
   try {
     const { head, all } = await peek(body);
     const type = await sniff(head);
     if (!type) {
       discard();
-      return { outcome: 'refused', reason: 'not a type that is taken', mayHeal: false };
+      return refusedAnswer('not a type that is taken', false);
     }
     const announced = Number(headers['content-length'] ?? Number.NaN);
     const announcedBytes = Number.isSafeInteger(announced) ? announced : undefined;
@@ -71,8 +79,15 @@ export async function openUrl(
 export function cutOff(error: unknown): Unopened {
   if (!(error instanceof BodyCut)) throw error;
   if (error.code === 'body_too_large') return { outcome: 'too large' };
-  return { outcome: 'refused', reason: error.code, mayHeal: error.code !== 'body_encoded' };
+  return refusedAnswer(error.code, error.code !== 'body_encoded');
 }
+
+const refusedAnswer = (reason: string, mayHeal: boolean): Unopened => ({
+  outcome: 'refused',
+  reason,
+  mayHeal,
+  isAnswered: true,
+});
 
 /** The first bytes, and a reading that begins with them. */
 async function peek(

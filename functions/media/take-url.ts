@@ -1,23 +1,18 @@
-import { type Clock, isoAt, SECOND_MS } from '../shared/clock.ts';
+import { isoAt, SECOND_MS } from '../shared/clock.ts';
 import { RequestError } from '../shared/request-error.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
-import { logger } from '../shared/telemetry.ts';
-import type { Limits } from '../workspaces/workspace.ts';
 import { fileCap, tooLarge } from './file-cap.ts';
 import type { FileType } from './file-type.ts';
 import { filenameOf } from './filename.ts';
 import type { MediaObjects } from './media-objects.ts';
 import type { ArrivingFile, TakenFile } from './new-media.ts';
-import { cutOff, type GetUrl, type OpenedUrl, openUrl, type Unopened } from './open-url.ts';
+import { cutOff, type OpenedUrl } from './open-url.ts';
+import { type AskedUrl, type ReachNeeds, reachUrl, urlRefusal } from './reach-url.ts';
 import { fileInStore, storeFile } from './store-file.ts';
 import { incomingKey, originalKey, type UploadRow, uploadItem } from './upload.ts';
 
 /** What fetching from a client's URL needs. */
-export interface UrlNeeds {
-  readonly getUrl: GetUrl;
-  /** Our own public hosts, which must not be made to call themselves. */
-  readonly ownHosts: readonly string[];
-  readonly clock: Clock;
+export interface UrlNeeds extends ReachNeeds {
   readonly newUploadId: () => string;
 }
 
@@ -35,32 +30,15 @@ const LOOK_MS = 10 * SECOND_MS;
 /** What is larger is left to a worker from the start. */
 const MAX_BYTES_AT_ONCE = 48 * 1024 * 1024;
 
-const MAX_TRIES = 3;
-
-/** One text for all that a URL can do wrong: it tells nothing of what lies behind an address. */
-const refused = (where: string) =>
-  new RequestError(
-    'invalid_request',
-    `${where}: no media could be fetched from this URL; it must be a public https address (port 443, no user name) that answers 200 with the bytes of an image or video, uncompressed`,
-  );
-
-interface Asked {
-  readonly url: string;
-  readonly workspaceId: string;
-  readonly limits: Limits;
-  /** The URL's place in the request: `body.url`. */
-  readonly where: string;
-}
-
 /**
  * Fetches a URL's file and stores it for good if it comes within the request's time. One that is large or slow
  * is left to a worker, which begins anew.
  *
  * @throws {RequestError} invalid_request, the same for every reason; payload_too_large.
  */
-export async function takeUrl(asked: Asked, needs: FetchNeeds): Promise<TakenFile | ArrivingFile> {
+export async function takeUrl(asked: AskedUrl, needs: FetchNeeds): Promise<TakenFile | ArrivingFile> {
   const deadlineMs = needs.clock() + TRANSFER_MS;
-  const opened = await opening(asked, deadlineMs, needs);
+  const opened = await reachUrl(asked, deadlineMs, needs);
   if ((opened.announcedBytes ?? 0) > MAX_BYTES_AT_ONCE) {
     opened.discard();
     return arriving(asked, opened.type, opened.announcedBytes ?? 0, needs);
@@ -86,7 +64,7 @@ export async function takeUrl(asked: Asked, needs: FetchNeeds): Promise<TakenFil
     if (error instanceof RequestError) throw error;
     const cut = cutOff(error);
     if (cut.outcome === 'too large') throw tooLarge(fileCap(asked.limits));
-    if (!cut.mayHeal) throw refusal(asked, cut.reason);
+    if (!cut.mayHeal) throw urlRefusal(asked, cut.reason);
     return arriving(asked, opened.type, opened.announcedBytes ?? received, needs);
   }
 }
@@ -96,33 +74,14 @@ export async function takeUrl(asked: Asked, needs: FetchNeeds): Promise<TakenFil
  *
  * @throws {RequestError} invalid_request, the same for every reason; payload_too_large.
  */
-export async function lookAtUrl(asked: Asked, needs: UrlNeeds): Promise<ArrivingFile> {
-  const opened = await opening(asked, needs.clock() + LOOK_MS, needs);
+export async function lookAtUrl(asked: AskedUrl, needs: UrlNeeds): Promise<ArrivingFile> {
+  const opened = await reachUrl(asked, needs.clock() + LOOK_MS, needs);
   opened.discard();
   return arriving(asked, opened.type, opened.announcedBytes ?? 0, needs);
 }
 
-async function opening(asked: Asked, deadlineMs: number, needs: UrlNeeds): Promise<OpenedUrl> {
-  const { getUrl, ownHosts } = needs;
-  const capBytes = fileCap(asked.limits);
-  let last: Unopened = { outcome: 'refused', reason: 'no try', mayHeal: true };
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const opened = await openUrl(asked.url, { capBytes, deadlineMs, ownHosts, getUrl });
-    if (opened.outcome === 'opened') return opened;
-    last = opened;
-    if (opened.outcome === 'too large' || !opened.mayHeal || needs.clock() >= deadlineMs) break;
-  }
-  if (last.outcome === 'too large') throw tooLarge(capBytes);
-  throw refusal(asked, last.reason);
-}
-
-function refusal({ where, workspaceId }: Asked, reason: string): RequestError {
-  logger.info('media URL refused', { workspace_id: workspaceId, reason });
-  return refused(where);
-}
-
 const arriving = (
-  { url, workspaceId }: Asked,
+  { url, workspaceId }: AskedUrl,
   type: FileType,
   bytes: number,
   { newUploadId }: UrlNeeds,
@@ -136,7 +95,7 @@ const arriving = (
 });
 
 function newUpload(
-  { url, workspaceId }: Asked,
+  { url, workspaceId }: AskedUrl,
   { type }: OpenedUrl,
   nowMs: number,
   needs: UrlNeeds,

@@ -44,6 +44,9 @@ export async function mediaService(
   const needs = {
     ...{ table, objects, fetchQueue, processQueue, getUrl, newId, newUploadId },
     ...{ ownHosts: ['media.test'], clock: () => clock.now, mediaUrl: 'https://media.test/media' },
+    sleep: async (ms: number) => {
+      clock.now += ms;
+    },
   };
   const work = mediaWork(table);
   const caller = { workspaceId } as Caller;

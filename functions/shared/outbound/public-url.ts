@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicName } from './host-name.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** The one text clients see for a refused URL, so that it tells nothing about what lies behind it. */
+/** The one text clients see for a URL refused for where it leads, so that it tells nothing about what lies behind it. */
 export const PUBLIC_URL_RULE =
   'the URL must be a public https URL: a public host name or address, port 443, no user name or password, at most 2048 characters';
 
@@ -21,7 +21,7 @@ const PLAIN_START = /^https?:\/\/[a-z0-9._:[\]-]+(?:[/?#]|$)/i;
 /** Where a checked URL leads: a name to resolve, or an address to dial as it is. */
 export type Destination = { kind: 'name'; name: string } | { kind: 'address'; address: string };
 
-/** A URL that may be requested. `reason` is for logs; clients get {@link PUBLIC_URL_RULE}. */
+/** A URL that may be requested. `reason` is for logs; see {@link writtenFault} for what clients may hear of it. */
 export type PublicUrl =
   | { outcome: 'public'; url: URL; destination: Destination }
   | { outcome: 'refused'; reason: string };
@@ -39,18 +39,15 @@ export interface UrlRules {
  * is resolved, for each request anew: see {@link resolvePublic}.
  */
 export function publicUrl(raw: string, rules: UrlRules = {}): PublicUrl {
-  if (raw.length > MAX_URL_LENGTH) return refused('too long');
-  if (AMBIGUOUS_TEXT.test(raw)) return refused('ambiguous characters');
-  if (!PLAIN_START.test(raw)) return refused('not a plain URL with a scheme and a host');
-  const url = URL.parse(raw);
-  if (url === null) return refused('not a URL');
+  const url = readUrl(raw);
+  if (typeof url === 'string') return refused(url);
 
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const loopback = rules.loopback === 'allowed' ? loopbackDestination(host) : undefined;
   if (loopback !== undefined) return { outcome: 'public', url, destination: loopback };
 
-  if (url.protocol !== 'https:') return refused('scheme');
-  if (url.port !== '') return refused('port');
+  const fault = schemeOrPortFault(url);
+  if (fault !== undefined) return refused(fault);
   if (isIP(host) !== 0) {
     if (!isPublicAddress(host)) return refused('address');
     return { outcome: 'public', url, destination: { kind: 'address', address: host } };
@@ -59,6 +56,38 @@ export function publicUrl(raw: string, rules: UrlRules = {}): PublicUrl {
   if (rules.ownHosts?.includes(host)) return refused('own host');
   return { outcome: 'public', url, destination: { kind: 'name', name: host } };
 }
+
+/**
+ * What is wrong with a URL as it is written, for the one who wrote it. Where it leads does not matter here: of
+ * that, clients hear {@link PUBLIC_URL_RULE} alone.
+ */
+export function writtenFault(raw: string): string | undefined {
+  const url = readUrl(raw);
+  return typeof url === 'string' ? url : schemeOrPortFault(url);
+}
+
+/** The URL, or why its text is none that is taken. */
+function readUrl(raw: string): URL | string {
+  if (raw.length > MAX_URL_LENGTH) return `it has more than ${MAX_URL_LENGTH} characters`;
+  if (AMBIGUOUS_TEXT.test(raw))
+    return 'it holds a space, a backslash or an invisible character, which must be percent-encoded';
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(raw)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'it does not begin with https://';
+  if (scheme !== 'https' && scheme !== 'http') return schemeFault(scheme);
+  if (/^[^/]*\/\/[^/?#]*@/.test(raw)) return 'it holds a user name or password';
+  if (!PLAIN_START.test(raw)) {
+    return 'its host is not plain after https://: letters of ASCII, digits, dots and hyphens (xn-- for other scripts)';
+  }
+  return URL.parse(raw) ?? 'its host or port is none that there can be';
+}
+
+function schemeOrPortFault(url: URL): string | undefined {
+  if (url.protocol !== 'https:') return schemeFault(url.protocol.slice(0, -1));
+  return url.port === '' ? undefined : `its port is ${url.port}, and only 443 is taken`;
+}
+
+const schemeFault = (scheme: string): string =>
+  `its scheme is ${scheme.slice(0, 20)}, and only https is taken`;
 
 /** `localhost` is not resolved: it means this machine whatever a resolver says. */
 function loopbackDestination(host: string): Destination | undefined {
