@@ -11,7 +11,9 @@ export const Attempt = v.object({
   n: v.pipe(
     v.number(),
     v.integer(),
-    v.description('Counts the steps of this channel, from 1; steps that were cut off may be missing.'),
+    v.description(
+      'Rises with the steps of this channel, from 1; steps that were cut off, and waits for media, leave gaps.',
+    ),
   ),
   at: v.pipe(v.string(), v.isoTimestamp()),
   stage: v.pipe(

@@ -48,10 +48,18 @@ export type Refused = { readonly outcome: 'refused' } & Trouble;
 /** Not done, and surely without effect; worth another try at that time. */
 export type Retry = { readonly outcome: 'retry'; readonly atMs: number } & Trouble;
 
+/** Something of ours must come first, such as a file on its way: nothing was tried, so no attempt is recorded. */
+export type Awaiting = {
+  readonly outcome: 'waiting';
+  readonly atMs: number;
+  readonly handle?: Handle;
+} & Trouble;
+
 export type Prepared =
   | { readonly outcome: 'ready'; readonly handle: Handle }
   | Refused
-  | (Retry & { handle?: Handle });
+  | (Retry & { handle?: Handle })
+  | Awaiting;
 export type Sent =
   | Published
   | Refused

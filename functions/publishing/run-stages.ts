@@ -111,10 +111,12 @@ async function wait(
     isOurFault = false,
   }: Partial<Trouble> & { isOurFault?: boolean } = 'code' in outcome ? outcome : {};
   const at = isoAt(running.clock());
-  const step = { at, stage, result: outcome.outcome, code, message, nextAttemptAt: isoAt(atMs) };
+  const result = outcome.outcome;
+  const step =
+    result === 'waiting' ? undefined : { at, stage, result, code, message, nextAttemptAt: isoAt(atMs) };
   const interruptions = isOurFault ? target.interruptions : 0;
   const to = { stage: next, handle, atMs, errorMessage: message ?? null, interruptions, step };
   if (!(await persist(() => running.targets.postpone(target, to), running))) return undefined;
-  running.events.stepEnded(target, step);
+  if (step) running.events.stepEnded(target, step);
   return atMs;
 }

@@ -6,12 +6,13 @@
 export const STAGES = ['prepare', 'send', 'verify'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Where a step of a target may lead, as recorded in its attempts. */
+/** Where a step of a target may lead, as recorded in its attempts; but for `waiting`, which is none. */
 export type StepResult =
   | 'ready'
   | 'posted'
   | 'refused'
   | 'retry'
+  | 'waiting'
   | 'ambiguous'
   | 'processing'
   | 'absent'
@@ -34,6 +35,7 @@ export const TRANSITIONS = {
   prepare: {
     ready: 'send',
     retry: 'prepare',
+    waiting: 'prepare',
     refused: 'failed',
     skipped: 'skipped',
     interrupted: 'prepare',

@@ -24,7 +24,7 @@ export interface TargetStore {
     target: PublishingTarget,
     to: { stage: Stage; handle: Handle; leaseUntilMs: number; nowMs: number },
   ): Promise<PublishingTarget | undefined>;
-  /** Lets go until a later step, and records what came of this one; false if the fence is lost. */
+  /** Lets go until a later step, and records what came of this one, if one was taken; false if the fence is lost. */
   postpone(target: PublishingTarget, to: Postponed): Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ export interface Postponed {
   readonly errorMessage: string | null;
   /** Times in a row it was taken up without an outcome, this time included. */
   readonly interruptions: number;
-  readonly step: StepRecord;
+  readonly step: StepRecord | undefined;
 }
 
 export const targetKey = ({ workspace_id, post_id, channel_id }: TargetName) =>
@@ -135,13 +135,13 @@ export function targetStore(table: ServiceTable): TargetStore {
               ':at': isoAt(atMs),
               ':none': 0,
               ':interruptions': interruptions,
-              ':look': step.stage === 'verify' ? 1 : 0,
+              ':look': step?.stage === 'verify' ? 1 : 0,
               ':shard': due.due_shard,
               ':wake': due.wake_at,
             },
           },
         },
-        putAttempt(target, step),
+        ...(step ? [putAttempt(target, step)] : []),
       ]);
       return committed.outcome === 'committed';
     },

@@ -30,5 +30,5 @@ export function imageUrl(
     return { outcome: 'refused', code: 'media_form', message };
   }
   const message = `media ${media.id} is being turned into the form this channel takes`;
-  return { outcome: 'waiting', code: 'media_processing', message, forMs: LOOK_AGAIN_MS };
+  return { outcome: 'waiting', code: 'media_processing', message, forMs: LOOK_AGAIN_MS, isOurs: true };
 }

@@ -26,8 +26,15 @@ export interface SocialPlatform<Credentials> extends PlatformDialect<Credentials
   readonly followUps?: Partial<Record<FollowUpKind, FollowUp<Credentials>>>;
 }
 
-/** Preparing has to wait for something that takes its time; that is no failed attempt. */
-export type Waiting = { readonly outcome: 'waiting'; readonly forMs: number } & Trouble;
+/**
+ * Preparing has to wait for something that takes its time; that is no failed attempt. `isOurs` where the platform
+ * has no part in it.
+ */
+export type Waiting = {
+  readonly outcome: 'waiting';
+  readonly forMs: number;
+  readonly isOurs?: boolean;
+} & Trouble;
 
 /** The platform has it and is still at it; it is looked for from now on. */
 export type Processing = { readonly outcome: 'processing' } & Trouble;

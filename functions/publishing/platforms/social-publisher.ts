@@ -46,7 +46,9 @@ export function socialPublisher<Credentials>(
         async (step) => {
           const prepared = await platform.prepare(step);
           if (prepared === 'ready') return { outcome: 'ready', handle: step.handle };
-          return prepared.outcome === 'waiting' ? outcomes.waiting(job, prepared, step.handle) : prepared;
+          if (prepared.outcome !== 'waiting') return prepared;
+          const again = outcomes.waiting(job, prepared, step.handle);
+          return prepared.isOurs ? { ...again, outcome: 'waiting' } : again;
         },
         (trouble, handle) => outcomes.inPrepare(job, trouble, handle),
       );

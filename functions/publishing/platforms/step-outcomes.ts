@@ -22,7 +22,7 @@ export interface StepOutcomes {
   inVerify(job: Job, trouble: StepTrouble): Promise<Verified>;
   /** A look, with what is remembered of the send it is about. */
   looked(job: Job, seen: Looked): Verified;
-  waiting(job: Job, waiting: Waiting, handle: Handle): Again;
+  waiting(job: Job, waiting: Waiting, handle: Handle): Retry & { readonly handle: Handle };
 }
 
 /** The meanings, for one platform. */

@@ -65,6 +65,31 @@ describe('linkedin', () => {
     }
   });
 
+  it('waits for the JPEG we make of an image it does not take, which is no attempt', async () => {
+    const { publish, service, target } = lyingService(1, PERSON);
+    const { table, world } = service;
+    const picture = {
+      object_key: 'media/x.jpg',
+      width: 1,
+      height: 1,
+      mime: 'image/jpeg',
+      bytes: 9,
+      etag: 'x',
+    };
+    const thumbnails = { thumb: picture, preview: picture, display: picture };
+    world.after(40_000, () => {
+      const [row] = [...table.all()].filter(({ mime }) => mime === 'image/webp');
+      table.put({ ...row, pk: row?.pk ?? '', sk: row?.sk ?? '', thumbnail_status: 'ready', thumbnails });
+    });
+
+    const file = { kind: 'image', mime: 'image/webp', thumbnail_status: 'processing' } as const;
+    expect(await publish({ files: [file] })).toEqual([]);
+
+    const attempts = [...table.all()].filter(({ pk }) => String(pk).endsWith('#ATTEMPTS'));
+    expect(target()?.status).toBe('posted');
+    expect(attempts.filter(({ message }) => String(message).includes('being turned into'))).toEqual([]);
+  });
+
   it('says who may see a post, and that it is not to be passed on', async () => {
     const { publish, fake } = lyingService(1, PERSON);
 
