@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS, type Platform } from '../../functions/channels/platform.ts';
+import { checkContent } from '../../functions/posts/content-rules.ts';
 import { mediaBreach, mediaBreaches, type RuledMedia } from '../../functions/posts/media-rules.ts';
+import type { TargetRow } from '../../functions/posts/post.ts';
 
 const IMAGE: RuledMedia = {
   id: 'image-1',
@@ -79,5 +81,40 @@ describe('what a platform takes of files', () => {
   it('takes one video where a platform has no room for two', () => {
     expect(mediaBreach('meta_facebook', [VIDEO, VIDEO])).toMatchObject({ rule: 'video_count', limit: 1 });
     expect(mediaBreach('meta_instagram', [VIDEO, IMAGE, VIDEO])).toBeUndefined();
+  });
+});
+
+describe('all files of a delivery together', () => {
+  const SIX_GIB = 6 * 1024 ** 3;
+  const judge = (platform: Platform, sizes: readonly number[]) => () =>
+    checkContent([
+      {
+        target: { channel_id: 'c1', platform, title: null, description: null, options: null } as TargetRow,
+        caption: 'x',
+        media: sizes.map((bytes, index) => ({ ...VIDEO, id: `video-${index}`, bytes })),
+        directPost: false,
+      },
+    ]);
+  const gigabytes = (count: number) => Array.from({ length: count }, () => 1024 ** 3);
+
+  it('have at most 6 GiB for an endpoint, to the byte, and are refused as unprocessable with both sizes', () => {
+    expect(judge('custom_webhook', gigabytes(6))).not.toThrow();
+    expect(judge('custom_webhook', [...gigabytes(6), 1])).toThrow(
+      expect.objectContaining({
+        code: 'unprocessable',
+        status: 422,
+        message: expect.stringContaining(`at most ${SIX_GIB} bytes of media in all, got ${SIX_GIB + 1}`),
+        details: expect.objectContaining({ rule: 'media_bytes', limit: SIX_GIB }),
+      }),
+    );
+  });
+
+  it('are not summed up for a platform, which takes one at a time', () => {
+    expect(
+      judge(
+        'meta_instagram',
+        Array.from({ length: 10 }, () => 290_000_000),
+      ),
+    ).not.toThrow();
   });
 });
