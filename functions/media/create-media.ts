@@ -41,7 +41,7 @@ export const createMediaOperation = defineOperation({
   tag: 'Media',
   summary: 'Add media',
   description:
-    'From a URL the service fetches (up to 1 GB, within 5 minutes; a long transfer goes on after the answer), from an upload by its key, or from the part `file` of a multipart/form-data body of up to 16 MB. Metadata that tells of place, device or person is taken out.',
+    'From a URL the service fetches (within 5 minutes; a long transfer goes on after the answer), from an upload by its key, or from the part `file` of a multipart/form-data body of up to 16 MB. A file may have what the plan allows, at most 1 GB; an image at most 100 MiB on any plan. Metadata that tells of place, device or person is taken out, with the tracks of a film that are neither seen nor heard.',
   scope: 'posts:write',
   idempotent: true,
   body: CreateMediaRequest,

@@ -38,7 +38,7 @@ export const createUploadUrlOperation = defineOperation({
   tag: 'Media',
   summary: 'Get a URL to upload a file to',
   description:
-    'PUT the bytes to `upload_url` with exactly this type and size, then register them with POST /media and `key`. What is not registered disappears within a day.',
+    'PUT the bytes to `upload_url` with exactly this type and size, then register them with POST /media and `key`. A file may have what the plan allows, an image at most 100 MiB. What is not registered disappears within a day.',
   scope: 'posts:write',
   idempotent: false,
   body: UploadUrlRequest,

@@ -4,9 +4,9 @@ import type { Limits } from '../workspaces/workspace.ts';
 import { checkFileSize } from './file-cap.ts';
 import type { FileType } from './file-type.ts';
 import type { MediaObjects, NewObject, Written } from './media-objects.ts';
+import { bareFilm } from './metadata/bare-film.ts';
 import { bareImage } from './metadata/bare-image.ts';
 import { damaged } from './metadata/damaged.ts';
-import { filmMetadata, patched } from './metadata/film.ts';
 import { judgedType, SNIFFED_BYTES } from './sniff.ts';
 
 /** A file that is somewhere whole, to be read in parts; `etag` names its very bytes. */
@@ -33,9 +33,6 @@ interface Wanted {
   /** What its sender says it is. @default nothing */
   readonly declared?: string | undefined;
 }
-
-/** Formats made of boxes, in which metadata can be written over where it stands. */
-const FILMS: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
 /**
  * Judges a file by its bytes and stores it for good, without its metadata. Safe to repeat for the same file:
@@ -81,14 +78,13 @@ async function write(
     const bare = bareImage(type.mime, await part(file, 0, file.bytes));
     return { written: await objects.create(object, bare), bytes: bare.length };
   }
-  const patches = FILMS.has(type.mime)
-    ? await filmMetadata((start, end) => part(file, start, end), file.bytes)
-    : [];
   const { bytes, etag, objectKey } = file;
-  if (patches.length === 0 && objectKey !== undefined) {
+  const rewrite = await bareFilm(type.mime, (start, end) => part(file, start, end), bytes);
+  if (!rewrite && objectKey !== undefined) {
     return { written: await objects.copy(object, { objectKey, etag }), bytes };
   }
-  return { written: await objects.create(object, patched(file.read(0, bytes), patches)), bytes };
+  const whole = file.read(0, bytes);
+  return { written: await objects.create(object, rewrite ? rewrite(whole) : whole), bytes };
 }
 
 async function part(file: WholeFile, start: number, end: number): Promise<Buffer> {

@@ -4,7 +4,7 @@ import { incomingKey } from '../../functions/media/upload.ts';
 import { HOUR_MS } from '../../functions/shared/clock.ts';
 import { tableUnderTest } from '../table-under-test.ts';
 import { mediaService } from './media-service.ts';
-import { film, image } from './samples.ts';
+import { film, image, TELLING } from './samples.ts';
 
 const under = tableUnderTest();
 const service = (options?: Parameters<typeof mediaService>[1]) => mediaService(under.table, options);
@@ -128,6 +128,16 @@ describe('an upload', () => {
     await expect(media.create({ key })).rejects.toEqual(refusal('payload_too_large'));
   });
 
+  it('of an image has a limit on any plan, and is told why; a film has none but the plan’s', async () => {
+    const media = await service({ maxFileBytes: 500_000_000 });
+    const asked = { filename: 'x', size: 100 * 1024 * 1024 + 1 };
+
+    await expect(media.uploadUrl({ ...asked, content_type: 'image/png' })).rejects.toEqual(
+      refusal('payload_too_large', /an image may have at most 104857600 bytes on any plan/),
+    );
+    expect(await media.uploadUrl({ ...asked, content_type: 'video/mp4' })).toHaveProperty('upload_url');
+  });
+
   it('that was never registered is taken away, and cannot become media after', async () => {
     const media = await service();
     const key = await uploaded(media, await image('jpeg'));
@@ -160,5 +170,8 @@ describe('a form', () => {
     const { body } = await media.create({ filename: null, declared: 'application/octet-stream', content });
 
     expect(body).toMatchObject({ kind: 'video', mime: 'video/webm', bytes: content.length, filename: null });
+    const [stored] = [...media.objects.stored.values()];
+    expect(TELLING.some((text) => content.includes(text))).toBe(true);
+    expect(TELLING.some((text) => stored?.bytes.includes(text))).toBe(false);
   });
 });

@@ -100,5 +100,5 @@ describe('bombs', () => {
     await imageThumbnails(png(1, 1, deep, chunk('IDAT', deflateSync(Buffer.alloc(2)))));
 
     expect(performance.now() - started).toBeLessThan(10_000);
-  });
+  }, 20_000);
 });

@@ -92,7 +92,7 @@ describe('a URL', () => {
     expect(texts.size).toBe(1);
     expect(network.dialled).toEqual([]);
     expect(inside?.connections()).toBe(0);
-  });
+  }, 20_000);
 
   it.each([
     ['', /does not begin with https:/],

@@ -1,8 +1,11 @@
-import { type Box, boxAt } from './box.ts';
+import { type Box, boxesIn } from './box.ts';
 import { damaged, refusePolyglot } from './damaged.ts';
 
 /** The kinds of items that describe a picture: EXIF, and XMP as a MIME item. */
 const DESCRIBING = new Set(['Exif', 'mime']);
+
+/** What the pictures are drawn from; other boxes at the top describe them, or are what an editor calls free space. */
+const DRAWN = new Set(['ftyp', 'meta', 'mdat', 'moov']);
 
 /**
  * An AVIF with zeros where its EXIF and XMP were. How it is turned is not among them: that is a property of
@@ -21,6 +24,11 @@ export function bareAvif(file: Buffer): Buffer {
   const ids = describingItems(file, infos);
   const bare = Buffer.from(file);
   const metadata: Buffer[] = [];
+  for (const { type, start, end } of top) {
+    if (DRAWN.has(type)) continue;
+    metadata.push(file.subarray(start, end));
+    bare.fill(0, start, end);
+  }
   for (const { id, start, end, isInline } of extents(file, places)) {
     if (!ids.has(id)) continue;
     const from = isInline ? (inline?.start ?? 0) : 0;
@@ -30,14 +38,6 @@ export function bareAvif(file: Buffer): Buffer {
   }
   refusePolyglot({ metadata, trailing: Buffer.alloc(0) });
   return bare;
-}
-
-function boxesIn(file: Buffer, from: number, end: number): Box[] {
-  const boxes: Box[] = [];
-  for (let at = from; at + 8 <= end; at = boxes.at(-1)?.end ?? end) {
-    boxes.push(boxAt(file.subarray(at, at + 16), at, end));
-  }
-  return boxes;
 }
 
 function describingItems(file: Buffer, infos: Box): Set<number> {

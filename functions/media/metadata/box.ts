@@ -24,3 +24,12 @@ export function boxAt(head: Buffer, offset: number, limit: number): Box {
   if (end < start || end > limit) throw damaged('a box runs past its end');
   return { type: head.toString('latin1', 4, 8), offset, start, end };
 }
+
+/** The boxes between two places of a buffer. */
+export function boxesIn(bytes: Buffer, from: number, end: number): Box[] {
+  const boxes: Box[] = [];
+  for (let at = from; at + 8 <= end; at = boxes.at(-1)?.end ?? end) {
+    boxes.push(boxAt(bytes.subarray(at, at + HEAD_BYTES), at, end));
+  }
+  return boxes;
+}
