@@ -78,6 +78,11 @@ describe('bombs', () => {
   const zeros = deflateSync(Buffer.alloc(30_001 * 1_000));
   const deep = chunk('zTXt', Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(50_000_000))]));
 
+  const profile = chunk(
+    'iCCP',
+    Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(200_000_000))]),
+  );
+
   it.each<[string, () => Buffer | Promise<Buffer>]>([
     ['900 megapixels in 40 KB', () => png(30_000, 30_000, chunk('IDAT', zeros))],
     [
@@ -94,11 +99,16 @@ describe('bombs', () => {
   });
 
   it('of many frames or long texts cost no more than their first picture', async () => {
-    const started = performance.now();
+    const [started, before] = [performance.now(), process.memoryUsage().rss];
 
-    await imageThumbnails(gif(100_000));
-    await imageThumbnails(png(1, 1, deep, chunk('IDAT', deflateSync(Buffer.alloc(2)))));
+    const pixel = chunk('IDAT', deflateSync(Buffer.alloc(2)));
+    await imageThumbnails(gif(1_000_000));
+    await imageThumbnails(png(1, 1, deep, pixel));
+    await imageThumbnails(png(1, 1, profile, pixel)).catch((error) =>
+      expect(error).toBeInstanceOf(UnusableFile),
+    );
 
     expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(512 * 1024 * 1024);
   }, 20_000);
 });

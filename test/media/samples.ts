@@ -11,7 +11,7 @@ import {
 import sharp from 'sharp';
 
 /** Texts a camera or an editor may leave in a file; none of them may leave the service. */
-export const TELLING = ['SECRET OWNER', 'SECRET PLACE'] as const;
+export const TELLING = ['SECRET OWNER', 'SECRET PLACE', 'SECRET SERIAL'] as const;
 
 export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
 
@@ -41,7 +41,11 @@ export async function image(
   { width = 60, height = 40, orientation = 1 } = {},
 ): Promise<Buffer> {
   const made = sharp(quarters(width, height), { raw: { width, height, channels: 3 } })
-    .withExif({ IFD0: { Copyright: TELLING[0] }, IFD3: { GPSLatitude: '51/1 30/1 3230/100' } })
+    .withExif({
+      IFD0: { Copyright: TELLING[0], Artist: TELLING[0] },
+      IFD2: { BodySerialNumber: TELLING[2], CameraOwnerName: TELLING[0] },
+      IFD3: { GPSLatitude: '51/1 30/1 3230/100' },
+    })
     .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${TELLING[1]}</x:xmpmeta>`);
   return (orientation === 1 ? made : made.withMetadata({ orientation })).toFormat(format).toBuffer();
 }

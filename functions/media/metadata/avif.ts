@@ -1,5 +1,9 @@
 import { type Box, boxesIn } from './box.ts';
 import { damaged, refusePolyglot } from './damaged.ts';
+import { partsOf } from './parts.ts';
+
+/** A picture of many tiles has thousands; a file can claim more than it has bytes. */
+const MAX_EXTENTS = 100_000;
 
 /** The kinds of items that describe a picture: EXIF, and XMP as a MIME item. */
 const DESCRIBING = new Set(['Exif', 'mime']);
@@ -23,20 +27,20 @@ export function bareAvif(file: Buffer): Buffer {
   if (!infos || !places) throw damaged('it does not say where its pictures are');
   const ids = describingItems(file, infos);
   const bare = Buffer.from(file);
-  const metadata: Buffer[] = [];
+  const parts = partsOf(file);
   for (const { type, start, end } of top) {
     if (DRAWN.has(type)) continue;
-    metadata.push(file.subarray(start, end));
+    parts.drop(start, end);
     bare.fill(0, start, end);
   }
   for (const { id, start, end, isInline } of extents(file, places)) {
     if (!ids.has(id)) continue;
     const from = isInline ? (inline?.start ?? 0) : 0;
     if (from + end > file.length) throw damaged('an item runs past its end');
-    metadata.push(file.subarray(from + start, from + end));
+    parts.drop(from + start, from + end);
     bare.fill(0, from + start, from + end);
   }
-  refusePolyglot({ metadata, trailing: Buffer.alloc(0) });
+  refusePolyglot({ metadata: parts.description(), trailing: Buffer.alloc(0) });
   return bare;
 }
 
@@ -69,12 +73,15 @@ function* extents(file: Buffer, { start, end }: Box) {
     return value;
   };
   const count = take(wide);
+  let found = 0;
   for (let item = 0; item < count; item += 1) {
     const id = take(wide);
     const isInline = version > 0 && (take(2) & 15) === 1;
     take(2);
     const base = take(baseSize);
     const pieces = take(2);
+    found += pieces;
+    if (found > MAX_EXTENTS) throw damaged('it has too many parts');
     for (let piece = 0; piece < pieces; piece += 1) {
       take(indexSize);
       const from = base + take(offsetSize);

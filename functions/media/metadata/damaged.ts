@@ -16,11 +16,9 @@ const ARCHIVES = ['PK\x03\x04', 'PK\x05\x06', 'Rar!\x1a', '7z\xbc\xaf'];
  * @param aside the parts that are no picture: comments and metadata, and what follows the image's end.
  * @throws {RequestError} invalid_request
  */
-export function refusePolyglot(aside: { metadata: readonly Uint8Array[]; trailing: Uint8Array }): void {
-  const text = (bytes: Uint8Array) =>
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  const trailing = text(aside.trailing);
-  const isPage = [trailing, ...aside.metadata.map(text)].some((part) => MARKUP.test(part));
+export function refusePolyglot(aside: { metadata: Buffer; trailing: Buffer }): void {
+  const trailing = aside.trailing.toString('latin1');
+  const isPage = [trailing, aside.metadata.toString('latin1')].some((part) => MARKUP.test(part));
   if (!isPage && !ARCHIVES.some((start) => trailing.includes(start))) return;
   throw new RequestError(
     'invalid_request',

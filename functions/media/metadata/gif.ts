@@ -1,4 +1,5 @@
 import { damaged, refusePolyglot } from './damaged.ts';
+import { partsOf } from './parts.ts';
 
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
@@ -30,21 +31,23 @@ export function bareGif(file: Buffer): Buffer {
     return at + 1;
   };
   let at = 13 + tableBytes(byte(10));
-  const kept: Buffer[] = [file.subarray(0, at)];
-  const metadata: Buffer[] = [];
+  const parts = partsOf(file);
+  parts.keep(0, at);
   while (byte(at) !== END) {
     const from = at;
     if (byte(at) === IMAGE) {
       at = afterBlocks(at + 11 + tableBytes(byte(at + 9)));
-      kept.push(file.subarray(from, at));
+      parts.keep(from, at);
     } else if (byte(at) === EXTENSION) {
       const label = byte(at + 1);
       at = afterBlocks(at + 2);
       const name = file.toString('latin1', from + 3, from + 14);
       const isDrawn = label === GRAPHIC_CONTROL || (label === APPLICATION && REPEATS.has(name));
-      (isDrawn ? kept : metadata).push(file.subarray(from, at));
+      if (isDrawn) parts.keep(from, at);
+      else parts.drop(from, at);
     } else throw damaged('it has a block of no known kind');
   }
-  refusePolyglot({ metadata, trailing: file.subarray(at + 1) });
-  return Buffer.concat([...kept, file.subarray(at, at + 1)]);
+  parts.keep(at, at + 1);
+  refusePolyglot({ metadata: parts.description(), trailing: file.subarray(at + 1) });
+  return parts.picture();
 }

@@ -1,17 +1,22 @@
 import { damaged, refusePolyglot } from './damaged.ts';
 import { orientationIn, tiffWithOrientation } from './orientation.ts';
+import { partsOf } from './parts.ts';
 
 const EOI = 0xd9;
 const SOS = 0xda;
 const COM = 0xfe;
 const EXIF = Buffer.from('Exif\0\0', 'latin1');
 
-/** The application segments a picture is drawn with: JFIF, colour profile, Adobe's colour transform. */
+/**
+ * The application segments a picture is drawn with: JFIF, colour profile, Adobe's colour transform; and how much of
+ * one is. JFIF may have a preview after its 14 bytes, which shows what was cut off the picture since.
+ */
 const KEPT = [
-  [0xe0, 'JFIF\0'],
-  [0xe2, 'ICC_PROFILE\0'],
-  [0xee, 'Adobe'],
+  { marker: 0xe0, name: 'JFIF\0', bytes: 14 },
+  { marker: 0xe2, name: 'ICC_PROFILE\0', bytes: 0xffff },
+  { marker: 0xee, name: 'Adobe', bytes: 12 },
 ] as const;
+const JFIF_PREVIEW_SIZE_AT = 12;
 
 const isApplication = (marker: number) => marker >= 0xe0 && marker <= 0xef;
 
@@ -22,8 +27,7 @@ const isApplication = (marker: number) => marker >= 0xe0 && marker <= 0xef;
  * @throws {RequestError} invalid_request for a damaged file, or one that is a page or an archive too.
  */
 export function bareJpeg(file: Buffer): Buffer {
-  const kept: Buffer[] = [file.subarray(0, 2)];
-  const metadata: Buffer[] = [];
+  const parts = partsOf(file);
   let orientation = 1;
   let at = 2;
   for (;;) {
@@ -36,25 +40,40 @@ export function bareJpeg(file: Buffer): Buffer {
     if (marker === EOI) break;
     const from = at;
     const end = at + 2 + lengthAt(file, at + 2);
-    const segment = file.subarray(from, end);
     if (isApplication(marker) || marker === COM) {
-      const content = segment.subarray(4);
+      const content = file.subarray(from + 4, end);
       if (marker === 0xe1 && content.subarray(0, 6).equals(EXIF))
         orientation = orientationIn(content.subarray(6));
-      if (
-        KEPT.some(([kind, name]) => kind === marker && content.toString('latin1', 0, name.length) === name)
-      ) {
-        kept.push(segment);
-      } else metadata.push(content);
+      const drawn = drawnOf(marker, content);
+      if (drawn) parts.insert(segmentOf(marker, drawn));
+      if (drawn?.length !== content.length) parts.drop(from + 4, end);
       at = end;
     } else {
       at = marker === SOS ? endOfScan(file, end) : end;
-      kept.push(file.subarray(from, at));
+      parts.keep(from, at);
     }
   }
-  refusePolyglot({ metadata, trailing: file.subarray(at + 2) });
+  parts.keep(at, at + 2);
+  refusePolyglot({ metadata: parts.description(), trailing: file.subarray(at + 2) });
   const turned = orientation === 1 ? [] : [exifSegment(orientation)];
-  return Buffer.concat([...kept.slice(0, 1), ...turned, ...kept.slice(1), file.subarray(at, at + 2)]);
+  return parts.picture(file.subarray(0, 2), ...turned);
+}
+
+/** What of an application segment a picture is drawn with, if anything. */
+function drawnOf(marker: number, content: Buffer): Buffer | undefined {
+  const kept = KEPT.find(
+    (each) => each.marker === marker && content.toString('latin1', 0, each.name.length) === each.name,
+  );
+  if (!kept) return undefined;
+  const drawn = Buffer.from(content.subarray(0, kept.bytes));
+  if (marker === 0xe0) drawn.fill(0, JFIF_PREVIEW_SIZE_AT);
+  return drawn;
+}
+
+function segmentOf(marker: number, content: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(content.length + 2, 2);
+  return Buffer.concat([head, content]);
 }
 
 function lengthAt(file: Buffer, at: number): number {
@@ -74,7 +93,5 @@ function endOfScan(file: Buffer, from: number): number {
 }
 
 function exifSegment(orientation: number): Buffer {
-  const tiff = tiffWithOrientation(orientation);
-  const head = Buffer.from([0xff, 0xe1, 0, 2 + EXIF.length + tiff.length]);
-  return Buffer.concat([head, EXIF, tiff]);
+  return segmentOf(0xe1, Buffer.concat([EXIF, tiffWithOrientation(orientation)]));
 }

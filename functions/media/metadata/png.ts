@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { damaged, refusePolyglot } from './damaged.ts';
 import { orientationIn, tiffWithOrientation } from './orientation.ts';
+import { partsOf } from './parts.ts';
 
 /** The chunks a picture is drawn with, animated or not; all others describe it. */
 const DRAWN = new Set(
@@ -18,23 +19,22 @@ const FRAME_BYTES = 12;
  * @throws {RequestError} invalid_request for a damaged file, or one that is a page or an archive too.
  */
 export function barePng(file: Buffer): Buffer {
-  const kept: Buffer[] = [file.subarray(0, SIGNATURE_BYTES)];
-  const metadata: Buffer[] = [];
+  const parts = partsOf(file);
+  parts.keep(0, SIGNATURE_BYTES);
   let at = SIGNATURE_BYTES;
   for (let type = ''; type !== 'IEND'; ) {
     if (at + FRAME_BYTES > file.length) throw damaged('it has no end');
     const end = at + FRAME_BYTES + file.readUInt32BE(at);
     if (end > file.length) throw damaged('a chunk runs past its end');
     type = file.toString('latin1', at + 4, at + 8);
-    const content = file.subarray(at + 8, end - 4);
-    const orientation = type === 'eXIf' ? orientationIn(content) : 1;
-    if (DRAWN.has(type)) kept.push(file.subarray(at, end));
-    else metadata.push(content);
-    if (orientation !== 1) kept.push(chunk('eXIf', tiffWithOrientation(orientation)));
+    const orientation = type === 'eXIf' ? orientationIn(file.subarray(at + 8, end - 4)) : 1;
+    if (DRAWN.has(type)) parts.keep(at, end);
+    else parts.drop(at, end);
+    if (orientation !== 1) parts.insert(chunk('eXIf', tiffWithOrientation(orientation)));
     at = end;
   }
-  refusePolyglot({ metadata, trailing: file.subarray(at) });
-  return Buffer.concat(kept);
+  refusePolyglot({ metadata: parts.description(), trailing: file.subarray(at) });
+  return parts.picture();
 }
 
 function chunk(type: string, content: Buffer): Buffer {
