@@ -19,7 +19,7 @@ const NAMES = {
   'silent.bakery.com': ['93.184.216.37'],
   'inside.bakery.com': ['10.0.0.5'],
 };
-const LARGE_BYTES = 60 * 1024 * 1024;
+const LARGE_BYTES = 50 * 1024 * 1024;
 
 const directory = mkdtempSync(join(tmpdir(), 'outside-'));
 const pictures: Record<string, Buffer> = {};
