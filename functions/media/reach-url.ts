@@ -1,7 +1,8 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { type Clock, SECOND_MS } from '../shared/clock.ts';
+import { invalidRequest } from '../shared/http/invalid-request.ts';
 import { publicUrl, writtenFault } from '../shared/outbound/public-url.ts';
-import { RequestError } from '../shared/request-error.ts';
+import type { RequestError } from '../shared/request-error.ts';
 import { logger } from '../shared/telemetry.ts';
 import type { Limits } from '../workspaces/workspace.ts';
 import { fileCap, tooLarge } from './file-cap.ts';
@@ -69,10 +70,8 @@ const untilRefused = (tookMs: number): number =>
 function refuseByText(asked: AskedUrl, ownHosts: readonly string[]): void {
   const fault = writtenFault(asked.url);
   if (fault !== undefined) {
-    throw new RequestError(
-      'invalid_request',
-      `${asked.where} is no URL that can be fetched: ${fault}; send a public https URL`,
-    );
+    const message = `is no URL that can be fetched: ${fault}; send a public https URL`;
+    throw invalidRequest({ path: asked.where, message });
   }
   const judged = publicUrl(asked.url, { ownHosts });
   if (judged.outcome === 'refused') throw urlRefusal(asked, judged.reason);
@@ -81,8 +80,7 @@ function refuseByText(asked: AskedUrl, ownHosts: readonly string[]): void {
 /** One text for all that a URL can lead to: it tells nothing of what lies behind an address. */
 export function urlRefusal({ where, workspaceId }: AskedUrl, reason: string): RequestError {
   logger.info('media URL refused', { workspace_id: workspaceId, reason });
-  return new RequestError(
-    'invalid_request',
-    `${where}: no media could be fetched from this URL; it must be a public https address (port 443, no user name) that answers 200 with the bytes of an image or video, uncompressed`,
-  );
+  const message =
+    'gave no media: it must be a public https address (port 443, no user name) that answers 200 with the bytes of an image or video, uncompressed';
+  return invalidRequest({ path: where, message });
 }
