@@ -1,7 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { type Clock, SECOND_MS } from '../shared/clock.ts';
 import { invalidRequest } from '../shared/http/invalid-request.ts';
-import { publicUrl, writtenFault } from '../shared/outbound/public-url.ts';
+import { publicUrl } from '../shared/outbound/public-url.ts';
 import type { RequestError } from '../shared/request-error.ts';
 import { logger } from '../shared/telemetry.ts';
 import type { Limits } from '../workspaces/workspace.ts';
@@ -42,8 +42,8 @@ const REPEATED_WITHIN_MS = SECOND_MS;
 /**
  * Gets the first bytes of a URL's file.
  *
- * @throws {RequestError} invalid_request: what is wrong with the URL's text is said, all else in one text and,
- * where nobody answered, after one time; payload_too_large.
+ * @throws {RequestError} invalid_request, in one text and, where nobody answered, after one time;
+ * payload_too_large.
  */
 export async function reachUrl(asked: AskedUrl, deadlineMs: number, needs: ReachNeeds): Promise<OpenedUrl> {
   const { clock, getUrl, ownHosts, sleep = timer } = needs;
@@ -66,18 +66,13 @@ export async function reachUrl(asked: AskedUrl, deadlineMs: number, needs: Reach
 const untilRefused = (tookMs: number): number =>
   Math.max(1, Math.ceil(tookMs / REFUSED_AFTER_MS)) * REFUSED_AFTER_MS - tookMs;
 
-/** What the client can see too is refused before anything is asked of the network, and takes no time. */
+/** What is wrong in the URL's text, which the client can see too, is refused before anything is asked of the network. */
 function refuseByText(asked: AskedUrl, ownHosts: readonly string[]): void {
-  const fault = writtenFault(asked.url);
-  if (fault !== undefined) {
-    const message = `is no URL that can be fetched: ${fault}; send a public https URL`;
-    throw invalidRequest({ path: asked.where, message });
-  }
   const judged = publicUrl(asked.url, { ownHosts });
   if (judged.outcome === 'refused') throw urlRefusal(asked, judged.reason);
 }
 
-/** One text for all that a URL can lead to: it tells nothing of what lies behind an address. */
+/** One text for all that can be wrong with a URL: it tells nothing of what lies behind an address. */
 export function urlRefusal({ where, workspaceId }: AskedUrl, reason: string): RequestError {
   logger.info('media URL refused', { workspace_id: workspaceId, reason });
   const message =

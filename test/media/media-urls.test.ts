@@ -3,7 +3,6 @@ import type { GetUrl } from '../../functions/media/open-url.ts';
 import { MINUTE_MS } from '../../functions/shared/clock.ts';
 import { BodyCut } from '../../functions/shared/outbound/capped-body.ts';
 import { guardedDownload } from '../../functions/shared/outbound/guarded-download.ts';
-import { writtenFault } from '../../functions/shared/outbound/public-url.ts';
 import type { RequestError } from '../../functions/shared/request-error.ts';
 import { fakeNetwork } from '../outbound/fake-network.ts';
 import { NAMES_LEADING_INSIDE, REFUSED_URLS } from '../outbound/ssrf-corpus.ts';
@@ -67,7 +66,7 @@ describe('a URL', () => {
     expect(media.fetchQueue.sent).toEqual([]);
   });
 
-  it('is refused in one text wherever it leads, and nothing inside is dialled', async () => {
+  it('is refused in one text, whatever is wrong with it, and nothing inside is dialled', async () => {
     const inside = await canary('127.0.0.1');
     const names = Object.fromEntries(
       Object.entries(NAMES_LEADING_INSIDE).map(([name, address]) => [name, [address]]),
@@ -85,33 +84,13 @@ describe('a URL', () => {
     ]) {
       const error = await refused(media.create({ url }));
       expect(error, url).toMatchObject({ code: 'invalid_request', status: 400 });
-      if (error?.message.startsWith('body.url is no URL')) expect(writtenFault(url), url).toBeDefined();
-      else texts.add(JSON.stringify(error?.envelope));
+      texts.add(JSON.stringify(error?.envelope));
     }
 
     expect(texts.size).toBe(1);
     expect(network.dialled).toEqual([]);
     expect(inside?.connections()).toBe(0);
   }, 20_000);
-
-  it.each([
-    ['', /does not begin with https:/],
-    ['files.example.com/a.jpg', /does not begin with https:/],
-    ['http://example.com/a.jpg', /its scheme is http, and only https is taken/],
-    ['data:image/png;base64,AA==', /its scheme is data, and/],
-    ['https://example.com:8443/a.jpg', /its port is 8443, and only 443/],
-    ['https://me:secret@example.com/a.jpg', /a user name or password/],
-    ['https://example.com/a b.jpg', /a space, a backslash or an invisible character/],
-    ['https://exämple.com/a.jpg', /its host is not plain/],
-    ['https://256.256.256.256/', /its host or port is none/],
-    [`https://example.com/${'a'.repeat(2048)}`, /more than 2048 characters/],
-  ])('written as %j is refused with what is wrong in it, and without its secrets', async (url, why) => {
-    const error = await refused((await service(site())).create({ url }));
-
-    expect(error?.message).toMatch(/^body\.url is no URL that can be fetched: .*; send a public https URL$/);
-    expect(error?.message).toMatch(why);
-    expect(error?.message).not.toContain('secret');
-  });
 
   it('at which nobody answers is refused after one time, whatever the reason; a host’s text takes none', async () => {
     const took = async (url: string, getUrl: GetUrl, attemptMs: number) => {
