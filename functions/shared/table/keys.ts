@@ -7,8 +7,17 @@ export interface RowKey {
 /** A key in one string, to look rows up by. */
 export const nameOf = ({ pk, sk }: RowKey): string => `${pk}|${sk}`;
 
+/** The largest sort key before one that is not its continuation either: BETWEEN includes its bounds. */
+export const below = (sk: string): string => {
+  const end = sk.charCodeAt(sk.length - 1) - 1;
+  return `${sk.slice(0, -1)}${String.fromCharCode(end)}\u{10FFFF}`;
+};
+
 /** A row as DynamoDB returns it: to be parsed by its entity's schema before anything is believed of it. */
 export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows that were read, by key. */
+export type Found = (key: RowKey) => Row | undefined;
 
 const inWorkspace = (workspaceId: string, sk: string): RowKey => ({ pk: `WS#${workspaceId}`, sk });
 
