@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { OPERATIONS } from '../../functions/reference/operations.ts';
-import { type Answer, runningService } from './client.ts';
+import { type Answer, type Call, eventually, runningService } from './client.ts';
 import { describedOperations } from './contract.ts';
+import { ownService } from './own-service.ts';
 import { newDraft, SAMPLES } from './sample-requests.ts';
 import { newWorkspace, operatorOf, type TestWorkspace } from './test-workspace.ts';
 
@@ -141,6 +142,66 @@ describe('another workspace’s id', () => {
     }
   });
 });
+
+describe('the rows of a workspace', () => {
+  const ONLY = '0199c3f2-7a41-7c65-9d0e-3b1f2a4c5d6e';
+  // As the stack's roles are, but for the one workspace that may be touched.
+  const narrowed = (value: string | readonly string[]) =>
+    [value].flat().map((pattern) => (pattern === 'WS#*' ? `WS#${ONLY}*` : pattern));
+  const own = ownService({
+    adjust: (model) => ({
+      ...model,
+      roles: model.roles.map((role) => ({
+        ...role,
+        statements: role.statements.map(({ Condition = {}, ...statement }) => ({
+          ...statement,
+          Condition: mapValues(Condition, (tests) => mapValues(tests, narrowed)),
+        })),
+      })),
+    }),
+  });
+  /** A workspace of this id, or of one that is not to be touched. */
+  const workspaceOf = (id: string = randomUUID()) => {
+    const ids = [id];
+    return newWorkspace({ ...own.operator, newId: (nowMs) => ids.pop() ?? own.operator.newId(nowMs) });
+  };
+
+  it('are all that its requests touch, through indexes too, and what publishes for it', async () => {
+    const [workspace, untouchable] = [await workspaceOf(ONLY), await workspaceOf()];
+    const asOwner: Call = (method, path, options) =>
+      own.call(method, path, { key: workspace.key, ...options });
+
+    for (const [name, sampleOf] of Object.entries(SAMPLES)) {
+      const [method = ''] = name.split(' ');
+      const sample = await sampleOf({ workspace, call: asOwner, edgeUrl: own.service.edge_url });
+      const answer = await asOwner(method, sample.path, { body: sample.body });
+      expect([name, answer.status < 300]).toEqual([name, true]);
+    }
+    const [channel_id = ''] = Object.values(workspace.channels);
+    for (const query of [
+      'status=draft',
+      'scheduled=true',
+      `channel_id=${channel_id}`,
+      `status=draft&channel_id=${channel_id}`,
+    ]) {
+      expect([query, (await asOwner('GET', `/posts?${query}`)).status]).toEqual([query, 200]);
+    }
+    const body = { ...draftOf({}), channels: [{ id: workspace.channels.meta_facebook }], publish_now: true };
+    const { body: post } = await asOwner('POST', '/posts', { body });
+    const ended = await eventually(async () => {
+      const { status } = (await asOwner('GET', `/posts/${post.id}`)).body;
+      return ['queued', 'posting'].includes(status) ? undefined : status;
+    });
+    // The channel has no credentials; that it fails is written down as well.
+    expect(ended).toBe('failed');
+
+    expect((await own.call('GET', '/posts', { key: untouchable.key })).status).toBe(500);
+    expect((await own.call('GET', '/posts?status=draft', { key: untouchable.key })).status).toBe(500);
+  });
+});
+
+const mapValues = <From, To>(of: Readonly<Record<string, From>>, change: (value: From) => To) =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
 
 /** A sample body says which ids a request takes as well as its schema does, and is no reference to be followed. */
 async function bodySchema(name: string): Promise<unknown> {
