@@ -29,7 +29,11 @@ export const keys = {
   workspace: (workspaceId: string) => inWorkspace(workspaceId, 'WORKSPACE'),
   brandKit: (workspaceId: string) => inWorkspace(workspaceId, 'BRAND_KIT'),
   usage: (workspaceId: string, period: string) => inWorkspace(workspaceId, `USAGE#${period}`),
-  apiKey: (lookup: string): RowKey => ({ pk: `KEY#${lookup}`, sk: 'KEY' }),
+  /** Named by its secret's hash too: a wrong secret finds as little as an unknown key, and takes no longer to. */
+  apiKey: (lookup: string, secretHash: string): RowKey => ({
+    pk: `KEY#${lookup}`,
+    sk: `SECRET#${secretHash}`,
+  }),
   apiKeyOfWorkspace: (workspaceId: string, lookup: string) => inWorkspace(workspaceId, `KEY#${lookup}`),
   channel: (workspaceId: string, channelId: string) => inWorkspace(workspaceId, `CHANNEL#${channelId}`),
   /** What is remembered of a webhook channel's endpoint while it is unwell. */
