@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/system/**'],
+          exclude: ['test/system/**', 'test/timing/**'],
           env: { POWERTOOLS_LOG_LEVEL: 'ERROR' },
         },
       },
@@ -21,6 +21,17 @@ export default defineConfig({
           include: ['test/system/**/*.test.ts'],
           globalSetup: ['test/system/global-setup.ts'],
           testTimeout: 30_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
+          name: 'timing',
+          include: ['test/timing/**/*.test.ts'],
+          globalSetup: ['test/system/global-setup.ts'],
+          // Whoever measures is alone.
+          fileParallelism: false,
+          testTimeout: 600_000,
           hookTimeout: 90_000,
         },
       },

@@ -178,12 +178,12 @@ function bareDraft(
     await client.send(
       new UpdateCommand({
         TableName,
-        Key: keys.apiKey(lookup),
+        Key: keys.apiKey(lookup, hashSecret(secret)),
         UpdateExpression: 'SET used.#minute = if_not_exists(used.#minute, :none) + :one',
         ConditionExpression:
-          'secret_hash = :hash AND (attribute_not_exists(used.#minute) OR used.#minute < rate_limit)',
+          'attribute_exists(pk) AND (attribute_not_exists(used.#minute) OR used.#minute < rate_limit)',
         ExpressionAttributeNames: { '#minute': minute },
-        ExpressionAttributeValues: { ':hash': hashSecret(secret), ':none': 0, ':one': 1 },
+        ExpressionAttributeValues: { ':none': 0, ':one': 1 },
         ReturnValues: 'ALL_NEW',
       }),
     );

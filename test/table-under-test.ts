@@ -82,9 +82,7 @@ async function createTable(client: DynamoDBClient, tableName: string): Promise<v
       GlobalSecondaryIndexes: indexes.map(([name, { partitionKey, sortKey, projects }]) => ({
         IndexName: name,
         KeySchema: keySchema(partitionKey, sortKey),
-        Projection: projects
-          ? { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projects] }
-          : { ProjectionType: 'KEYS_ONLY' },
+        Projection: { ProjectionType: projects === 'all' ? 'ALL' : 'KEYS_ONLY' },
       })),
     }),
   );

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isoAt } from '../shared/clock.ts';
-import { keys, type Row } from '../shared/table/keys.ts';
+import { keys, type Row, type RowKey } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { ApiKeyRow } from './api-key.ts';
 
@@ -13,7 +13,7 @@ type Counted =
 export interface ApiKeyStore {
   /** Checks a key and counts one request of its current minute, in one conditional write. */
   count(call: { lookup: string; secretHash: string; minute: number; nowMs: number }): Promise<Counted>;
-  /** @returns whether the lookup was free and the workspace exists. */
+  /** A lookup has 96 random bits, so none is drawn twice. */
   create(key: ApiKeyRow): Promise<'created' | 'no such workspace'>;
   /** Idempotent: the first revocation's time stays. Nothing is returned where there is no such key. */
   revoke(lookup: string, nowMs: number): Promise<ApiKeyRow | undefined>;
@@ -29,9 +29,9 @@ const KEPT_MINUTES = 20;
 
 /** API keys over the table. */
 export function apiKeyStore(table: ServiceTable): ApiKeyStore {
-  async function forget(lookup: string, minutes: string[]): Promise<void> {
+  async function forget(Key: RowKey, minutes: string[]): Promise<void> {
     await table.update({
-      Key: keys.apiKey(lookup),
+      Key,
       UpdateExpression: `REMOVE ${minutes.map((_, index) => `used.#m${index}`).join(', ')}`,
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeNames: Object.fromEntries(minutes.map((minute, index) => [`#m${index}`, minute])),
@@ -40,22 +40,23 @@ export function apiKeyStore(table: ServiceTable): ApiKeyStore {
 
   return {
     async count({ lookup, secretHash, minute, nowMs }) {
+      const Key = keys.apiKey(lookup, secretHash);
       const updated = await table.update({
-        Key: keys.apiKey(lookup),
+        Key,
         UpdateExpression: 'SET used.#minute = if_not_exists(used.#minute, :none) + :one',
         ConditionExpression: [
-          'secret_hash = :hash',
+          'attribute_exists(pk)',
           'attribute_not_exists(revoked_at)',
           '(attribute_not_exists(expires_at) OR expires_at > :now)',
           '(attribute_not_exists(used.#minute) OR used.#minute < rate_limit)',
         ].join(' AND '),
         ExpressionAttributeNames: { '#minute': String(minute) },
-        ExpressionAttributeValues: { ':hash': secretHash, ':now': isoAt(nowMs), ':none': 0, ':one': 1 },
+        ExpressionAttributeValues: { ':now': isoAt(nowMs), ':none': 0, ':one': 1 },
       });
-      if (updated.outcome === 'refused') return whyRefused(updated.current, secretHash, nowMs);
+      if (updated.outcome === 'refused') return whyRefused(updated.current, nowMs);
       const key = v.parse(ApiKeyRow, updated.row);
       const past = Object.keys(key.used).filter((name) => Number(name) < minute);
-      if (past.length >= KEPT_MINUTES) await forget(lookup, past);
+      if (past.length >= KEPT_MINUTES) await forget(Key, past);
       return { outcome: 'counted', key, used: key.used[String(minute)] ?? 0 };
     },
 
@@ -70,18 +71,24 @@ export function apiKeyStore(table: ServiceTable): ApiKeyStore {
         },
         {
           Put: {
-            Item: { ...keys.apiKey(key.lookup), ...key },
+            Item: { ...keys.apiKey(key.lookup, key.secret_hash), ...key },
             ConditionExpression: 'attribute_not_exists(pk)',
           },
         },
-        { Put: { Item: { ...pointer, lookup: key.lookup } } },
+        { Put: { Item: { ...pointer, lookup: key.lookup, secret_hash: key.secret_hash } } },
       ]);
       return committed.outcome === 'committed' ? 'created' : 'no such workspace';
     },
 
     async revoke(lookup, nowMs) {
+      const { rows } = await table.query({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': keys.apiKey(lookup, '').pk },
+      });
+      const [row] = rows;
+      if (!row) return undefined;
       const updated = await table.update({
-        Key: keys.apiKey(lookup),
+        Key: keys.apiKey(lookup, String(row.secret_hash)),
         UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :now)',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: { ':now': isoAt(nowMs) },
@@ -98,9 +105,9 @@ export function apiKeyStore(table: ServiceTable): ApiKeyStore {
           ExpressionAttributeValues: { ':pk': pk, ':keys': 'KEY#' },
           ExclusiveStartKey: last,
         });
-        for (const { lookup } of page.rows) {
+        for (const { lookup, secret_hash } of page.rows) {
           await table.update({
-            Key: keys.apiKey(String(lookup)),
+            Key: keys.apiKey(String(lookup), String(secret_hash)),
             UpdateExpression: 'SET rate_limit = :limit',
             ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(own_rate_limit)',
             ExpressionAttributeValues: { ':limit': requestsPerMinute },
@@ -112,11 +119,10 @@ export function apiKeyStore(table: ServiceTable): ApiKeyStore {
   };
 }
 
-function whyRefused(current: Row | undefined, secretHash: string, nowMs: number): Counted {
+function whyRefused(current: Row | undefined, nowMs: number): Counted {
   const read = v.safeParse(ApiKeyRow, current);
   if (!read.success) return { outcome: 'refused' };
   const key = read.output;
   const isLive = key.revoked_at === undefined && (key.expires_at ?? '9') > isoAt(nowMs);
-  if (key.secret_hash !== secretHash || !isLive) return { outcome: 'refused' };
-  return { outcome: 'exhausted', limit: key.rate_limit };
+  return isLive ? { outcome: 'exhausted', limit: key.rate_limit } : { outcome: 'refused' };
 }

@@ -3,11 +3,11 @@ import type { WriteCall } from '../access/endpoint.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type HttpReply, jsonReply } from '../shared/http/http-handler.ts';
 import { defineOperation } from '../shared/http/operation.ts';
-import { type Found, writeOnce } from '../shared/idempotency/write-once.ts';
+import { writeOnce } from '../shared/idempotency/write-once.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { Queue } from '../shared/queues/queue.ts';
 import { strictObject } from '../shared/strict-object.ts';
-import { keys } from '../shared/table/keys.ts';
+import { type Found, keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { WorkspaceRow } from '../workspaces/workspace.ts';
 import type { FormFile } from './form-file.ts';
@@ -87,7 +87,7 @@ export function createMedia({ caller, body, request }: CreateMediaCall, needs: N
     request,
     reads,
     prepare,
-    decide: (_found, _extra, nowMs, file) => {
+    decide: (_found, nowMs, file) => {
       const media = newMedia(file, { id: newId(nowMs), workspaceId, nowMs });
       const message = { body: { workspace_id: workspaceId, media_id: media.id } };
       return {

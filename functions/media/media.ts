@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MEDIA_KINDS } from '../channels/platform.ts';
-import { dueAt } from '../shared/table/indexes.ts';
+import { dueAt, indexPartition } from '../shared/table/indexes.ts';
 import { keys, type Row } from '../shared/table/keys.ts';
 
 /** Whether the bytes are there: still on their way from a URL, stored for good, or given up. */
@@ -73,8 +73,9 @@ export const mediaItem = (media: MediaRow, wakeAt: string | null): Row => ({
   ...(wakeAt !== null && dueAt(media.id, wakeAt)),
 });
 
-/** The key of the index that lists one kind. */
-export const mediaOfKind = (workspaceId: string, kind: MediaRow['kind']): string => `${workspaceId}#${kind}`;
+/** The partition of the index that lists one kind. */
+export const mediaOfKind = (workspaceId: string, kind: MediaRow['kind']): string =>
+  indexPartition(workspaceId, kind);
 
 /** Media as its creation shows it. */
 export const CreatedMedia = v.object({

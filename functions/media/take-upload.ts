@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { Clock } from '../shared/clock.ts';
-import type { Found } from '../shared/idempotency/write-once.ts';
 import { RequestError } from '../shared/request-error.ts';
-import { keys } from '../shared/table/keys.ts';
+import { type Found, keys } from '../shared/table/keys.ts';
 import type { Limits } from '../workspaces/workspace.ts';
 import { checkFileSize } from './file-cap.ts';
 import { fileTypeOf } from './file-type.ts';

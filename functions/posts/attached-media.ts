@@ -4,11 +4,10 @@ import { mediaItem } from '../media/media.ts';
 import type { FetchMessage } from '../media/media-messages.ts';
 import { type ArrivingFile, newMedia, putMedia } from '../media/new-media.ts';
 import { lookAtUrl, type UrlNeeds } from '../media/take-url.ts';
-import type { Found } from '../shared/idempotency/write-once.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { Queue } from '../shared/queues/queue.ts';
 import type { Effect } from '../shared/table/effect.ts';
-import { keys, nameOf } from '../shared/table/keys.ts';
+import { type Found, keys, nameOf } from '../shared/table/keys.ts';
 import { WorkspaceRow } from '../workspaces/workspace.ts';
 import type { MediaReference } from './post-request.ts';
 

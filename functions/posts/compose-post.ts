@@ -1,9 +1,8 @@
 import type { ChannelRow } from '../channels/channel.ts';
 import { readChannel } from '../channels/channel-store.ts';
 import { type MediaRow, readMedia } from '../media/media.ts';
-import type { Found } from '../shared/idempotency/write-once.ts';
 import type { NewId } from '../shared/ids.ts';
-import { keys, type RowKey } from '../shared/table/keys.ts';
+import { type Found, keys, type RowKey } from '../shared/table/keys.ts';
 import { checkContent } from './content-rules.ts';
 import type { PostRow, TargetRow } from './post.ts';
 import { type PostProblem, refusalOf, refuseFor } from './post-problem.ts';

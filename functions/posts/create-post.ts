@@ -4,10 +4,10 @@ import type { UrlNeeds } from '../media/take-url.ts';
 import { type Clock, isoAt } from '../shared/clock.ts';
 import { type HttpReply, jsonReply } from '../shared/http/http-handler.ts';
 import { defineOperation, type Operation } from '../shared/http/operation.ts';
-import { type Decision, type Found, writeOnce } from '../shared/idempotency/write-once.ts';
+import { type Decision, writeOnce } from '../shared/idempotency/write-once.ts';
 import type { NewId } from '../shared/ids.ts';
 import type { Queue } from '../shared/queues/queue.ts';
-import { keys } from '../shared/table/keys.ts';
+import { type Found, keys } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { type AttachedMedia, attachMedia, type LookedAt, lookAtMedia } from './attached-media.ts';
 import { checkPublishable, composeTargets, namedKeys, ownMedia } from './compose-post.ts';
@@ -72,7 +72,7 @@ export function create(
   timing: (nowMs: number) => Timing,
 ): Promise<HttpReply> {
   const { workspaceId } = caller;
-  const decide = (read: Found, _: undefined, nowMs: number, looked: LookedAt): Decision => {
+  const decide = (read: Found, nowMs: number, looked: LookedAt): Decision => {
     const when = timing(nowMs);
     const media = attachMedia(body.media, looked, { workspaceId, found: read, nowMs, newId: needs.newId });
     const post = newPost(body, { workspaceId, nowMs, when, newId: needs.newId, mediaIds: media.ids });

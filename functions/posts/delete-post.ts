@@ -5,12 +5,13 @@ import { type HttpReply, jsonReply } from '../shared/http/http-handler.ts';
 import { defineOperation } from '../shared/http/operation.ts';
 import { type Decision, writeOnce } from '../shared/idempotency/write-once.ts';
 import { RequestError } from '../shared/request-error.ts';
+import type { Found } from '../shared/table/keys.ts';
 import type { WritePostNeeds } from './create-post.ts';
 import { noSuchPost } from './get-post.ts';
-import { POST_STATUSES, type PostRow, type WholePost } from './post.ts';
+import { POST_STATUSES, type PostRow } from './post.ts';
 import { removeEffects, unscheduleEffects } from './post-effects.ts';
 import { PostPath } from './post-request.ts';
-import type { PostStore } from './post-store.ts';
+import { postIn, postKeys } from './post-rows.ts';
 
 const Deleted = v.object({
   id: v.pipe(v.string(), v.uuid()),
@@ -42,11 +43,12 @@ export const deletePostOperation = defineOperation({
  */
 export function deletePost(
   { caller, params, request }: WriteCall<{ id: string }>,
-  needs: Pick<WritePostNeeds, 'table' | 'dispatch' | 'clock'> & { readonly posts: PostStore },
+  needs: Pick<WritePostNeeds, 'table' | 'dispatch' | 'clock'>,
 ): Promise<HttpReply> {
-  const decide = (_: unknown, whole: WholePost | undefined, nowMs: number): Decision => {
-    if (!whole) throw noSuchPost();
-    const { post } = whole;
+  const { workspaceId } = caller;
+  const decide = (found: Found, nowMs: number): Decision => {
+    const post = postIn(found, workspaceId, params.id);
+    if (!post) throw noSuchPost();
     checkDeletable(post);
     const isDraft = post.status === 'draft';
     return {
@@ -56,12 +58,11 @@ export function deletePost(
         deleted: isDraft,
         previous_status: post.status,
       } satisfies v.InferOutput<typeof Deleted>),
-      effects: isDraft ? removeEffects(whole) : unscheduleEffects(whole, isoAt(nowMs)),
+      effects: isDraft ? removeEffects(post) : unscheduleEffects(post, isoAt(nowMs)),
       ...(!isDraft && { afterCommit: () => needs.dispatch.unscheduled(post) }),
     };
   };
-  const readAlso = () => needs.posts.find(caller.workspaceId, params.id);
-  return writeOnce({ ...needs, request, reads: [], readAlso, decide });
+  return writeOnce({ ...needs, request, reads: postKeys(workspaceId, params.id), decide });
 }
 
 function checkDeletable({ status, source }: PostRow): void {

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import type { Found } from '../shared/idempotency/write-once.ts';
-import type { Effect } from '../shared/table/effect.ts';
-import { keys } from '../shared/table/keys.ts';
+import type { Effect, Write } from '../shared/table/effect.ts';
+import { type Found, keys, type RowKey } from '../shared/table/keys.ts';
 import { consumeDailyPost, consumePendingSchedule, releasePendingSchedule } from '../workspaces/usage.ts';
 import { WorkspaceRow } from '../workspaces/workspace.ts';
 import { wakeAtOf } from './due.ts';
 import type { PostRow, TargetRow, WholePost } from './post.ts';
-import { postItem, targetItem } from './post-rows.ts';
+import { postItem, targetItem, targetKeys, targetsInStatus } from './post-rows.ts';
 
 interface Queueing {
   readonly found: Found;
@@ -31,10 +30,7 @@ const putTarget = (target: TargetRow, post: PostRow): Effect => ({
   refused: stale,
 });
 
-const deleteTarget = ({ workspace_id, post_id, channel_id }: TargetRow): Effect => ({
-  write: { Delete: { Key: keys.target(workspace_id, post_id, channel_id) } },
-  refused: stale,
-});
+const deleteTarget = (Key: RowKey): Effect => ({ write: { Delete: { Key } }, refused: stale });
 
 const wakeOf = (post: PostRow, nowMs: number) => (post.status === 'queued' ? wakeAtOf(post, nowMs) : null);
 
@@ -60,32 +56,41 @@ const isUnchangedDraft = ({ revision }: PostRow) => ({
   ExpressionAttributeValues: { ':draft': 'draft', ':revision': revision },
 });
 
-/** Replaces a draft by its edited form, which may be queued. */
-export function replaceEffects(before: WholePost, after: WholePost, queueing: Queueing): Effect[] {
-  const kept = new Set(after.targets.map(({ channel_id }) => channel_id));
+/** Changes nothing, and holds while the draft is the one that was read. */
+export const draftStands = (post: PostRow): Effect => ({
+  write: { ConditionCheck: { Key: keys.post(post.workspace_id, post.id), ...isUnchangedDraft(post) } },
+  refused: stale,
+});
+
+/**
+ * Replaces a draft by its edited form, which may be queued. The draft's targets are those that were read with
+ * it: whatever writes targets of a draft raises its revision, so the one condition speaks for all its rows.
+ */
+export function replaceEffects(before: PostRow, after: WholePost, queueing: Queueing): Effect[] {
+  const gone = before.channel_ids.filter((id) => !after.post.channel_ids.includes(id));
   return [
     ...quotaEffects(after.post, queueing),
     {
       write: {
         Put: {
           Item: postItem(after.post, wakeOf(after.post, queueing.nowMs)),
-          ...isUnchangedDraft(before.post),
+          ...isUnchangedDraft(before),
         },
       },
       refused: stale,
     },
-    ...before.targets.filter(({ channel_id }) => !kept.has(channel_id)).map(deleteTarget),
+    ...targetKeys({ ...before, channel_ids: gone }).map(deleteTarget),
     ...after.targets.map((target) => putTarget(target, after.post)),
   ];
 }
 
 /** Removes a draft with its targets. */
-export const removeEffects = ({ post, targets }: WholePost): Effect[] => [
+export const removeEffects = (post: PostRow): Effect[] => [
   {
     write: { Delete: { Key: keys.post(post.workspace_id, post.id), ...isUnchangedDraft(post) } },
     refused: stale,
   },
-  ...targets.map(deleteTarget),
+  ...targetKeys(post).map(deleteTarget),
 ];
 
 /**
@@ -93,7 +98,7 @@ export const removeEffects = ({ post, targets }: WholePost): Effect[] => [
  * that every schedule and message still under way for it finds nothing to do. The waiting place comes
  * back; the slot of the day does not.
  */
-export function unscheduleEffects({ post, targets }: WholePost, now: string): Effect[] {
+export function unscheduleEffects(post: PostRow, now: string): Effect[] {
   const draft: PostRow = {
     ...post,
     status: 'draft',
@@ -115,7 +120,38 @@ export function unscheduleEffects({ post, targets }: WholePost, now: string): Ef
       },
       refused: stale,
     },
-    ...targets.map((target) => putTarget(target, draft)),
+    ...post.channel_ids.map((channelId) => ({
+      write: {
+        Update: {
+          Key: keys.target(post.workspace_id, post.id, channelId),
+          UpdateExpression: 'SET targets_in_status = :index REMOVE scheduled_in',
+          ConditionExpression: 'attribute_exists(pk)',
+          ExpressionAttributeValues: {
+            ':index': targetsInStatus(post.workspace_id, channelId, draft.status),
+          },
+        },
+      },
+      refused: stale,
+    })),
     ...(post.scheduled_for === null ? [] : [releasePendingSchedule(post.workspace_id)]),
   ];
 }
+
+/**
+ * Takes a queued post whose time has passed out of the lists of those that wait for theirs. Nothing else
+ * changes: it is still to be published.
+ */
+export const overdueWrites = (post: PostRow): Write[] => [
+  {
+    Update: {
+      Key: keys.post(post.workspace_id, post.id),
+      UpdateExpression: 'REMOVE scheduled_in',
+      ConditionExpression: '#status = :queued AND generation = :generation',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':queued': 'queued', ':generation': post.generation },
+    },
+  },
+  ...targetKeys(post).map((Key) => ({
+    Update: { Key, UpdateExpression: 'REMOVE scheduled_in', ConditionExpression: 'attribute_exists(pk)' },
+  })),
+];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { keys, type Row } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
 import { PostRow, TargetRow, type WholePost } from './post.ts';
-import { inChannelOrder } from './post-rows.ts';
+import { inChannelOrder, isPostId } from './post-rows.ts';
 
 /** Reads posts with their targets, strongly consistent. */
 export interface PostStore {
@@ -28,9 +28,6 @@ export async function rowsOfPost(table: ServiceTable, workspaceId: string, postI
   } while (last);
   return rows;
 }
-
-/** An id as every row has it. What is no UUID must not reach a key: `#` would name other rows. */
-export const isPostId = (id: string): boolean => v.is(v.pipe(v.string(), v.uuid()), id);
 
 /** Posts over the table. */
 export function postStore(table: ServiceTable): PostStore {

@@ -3,75 +3,87 @@ import { isoAt } from '../shared/clock.ts';
 import { indexes } from '../shared/table/indexes.ts';
 import { keys, nameOf, type Row } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
-import { PostRow, TargetRow, type WholePost } from './post.ts';
-import { postsInStatus, targetsInStatus, targetsOfChannel } from './post-rows.ts';
-import { below, idsBetween, type WantedPosts } from './wanted-posts.ts';
+import { PostRow, type WholePost } from './post.ts';
+import {
+  postsInStatus,
+  scheduledIn,
+  targetKeys,
+  targetsIn,
+  targetsInStatus,
+  targetsOfChannel,
+} from './post-rows.ts';
+import { keysBetween, type WantedPosts } from './wanted-posts.ts';
 
-interface IndexQuery {
+interface Partition {
   readonly index: string;
-  readonly hashName: string;
-  readonly hash: string;
-  readonly rangeName: 'id' | 'post_id';
+  /** The attribute that names the partition, and its value. */
+  readonly name: string;
+  readonly value: string;
 }
 
-/** The index whose order and partition answer the filters without reading what they exclude. */
-function indexFor({ workspaceId, filters }: WantedPosts): IndexQuery | undefined {
-  const status = filters.scheduled ? 'queued' : filters.status;
-  if (filters.status !== undefined && filters.status !== status) return undefined;
-  const { channel_id } = filters;
+/** The index partition that answers the filters without reading what they exclude; none where they exclude all. */
+function partitionFor({ workspaceId, filters }: WantedPosts): Partition | undefined {
+  const { status, scheduled, channel_id } = filters;
+  if (scheduled) {
+    if (status !== undefined && status !== 'queued') return undefined;
+    return { index: indexes.scheduled, name: 'scheduled_in', value: scheduledIn(workspaceId, channel_id) };
+  }
   if (channel_id === undefined) {
-    return status === undefined
-      ? undefined
-      : {
-          index: indexes.postsByStatus,
-          hashName: 'posts_in_status',
-          hash: postsInStatus({ workspace_id: workspaceId, status }),
-          rangeName: 'id',
-        };
+    return (
+      status && {
+        index: indexes.postsByStatus,
+        name: 'posts_in_status',
+        value: postsInStatus({ workspace_id: workspaceId, status }),
+      }
+    );
   }
   return status === undefined
     ? {
         index: indexes.targetsByChannel,
-        hashName: 'targets_of_channel',
-        hash: targetsOfChannel(workspaceId, channel_id),
-        rangeName: 'post_id',
+        name: 'targets_of_channel',
+        value: targetsOfChannel(workspaceId, channel_id),
       }
     : {
         index: indexes.targetsByChannelAndStatus,
-        hashName: 'targets_in_status',
-        hash: targetsInStatus(workspaceId, channel_id, status),
-        rangeName: 'post_id',
+        name: 'targets_in_status',
+        value: targetsInStatus(workspaceId, channel_id, status),
       };
 }
 
-/** What `scheduled` leaves out is made up for by a query of at least this size, so that there are never many. */
+/**
+ * Whether a post is what is asked for, by its own row: an index is a moment behind its table, and a post may
+ * wait for a time that has just passed.
+ */
+function fits(post: PostRow, { filters, nowMs }: WantedPosts): boolean {
+  const { status, scheduled, channel_id } = filters;
+  return (
+    post.status === (scheduled ? 'queued' : (status ?? post.status)) &&
+    (!scheduled || (post.scheduled_for ?? '') > isoAt(nowMs)) &&
+    (channel_id === undefined || post.channel_ids.includes(channel_id))
+  );
+}
+
+/** What turns out not to fit is made up for by a query of at least this size, so that there are never many. */
 const FEWEST_PER_QUERY = 10;
 
 /** Newest first from the index that fits the filters: it reads what is shown, and one entry more. */
 export async function* postsByFilter(table: ServiceTable, wanted: WantedPosts): AsyncGenerator<WholePost> {
-  const query = indexFor(wanted);
-  const { newest, oldest } = idsBetween(wanted);
-  if (!query || newest <= oldest) return;
+  const partition = partitionFor(wanted);
+  const between = keysBetween(wanted);
+  if (!partition || !between) return;
   let last: Row | undefined;
   let found = 0;
   do {
     const page = await table.query({
-      IndexName: query.index,
-      KeyConditionExpression: '#hash = :hash AND #range BETWEEN :oldest AND :newest',
-      ExpressionAttributeNames: { '#hash': query.hashName, '#range': query.rangeName },
-      ExpressionAttributeValues: {
-        ':hash': query.hash,
-        ':oldest': oldest || ' ',
-        ':newest': below(newest),
-        ...(wanted.filters.scheduled && { ':now': isoAt(wanted.nowMs) }),
-      },
-      ...(wanted.filters.scheduled && { FilterExpression: 'scheduled_for > :now' }),
+      IndexName: partition.index,
+      KeyConditionExpression: '#partition = :partition AND sk BETWEEN :oldest AND :newest',
+      ExpressionAttributeNames: { '#partition': partition.name },
+      ExpressionAttributeValues: { ':partition': partition.value, ...between },
       ScanIndexForward: false,
       ExclusiveStartKey: last,
       Limit: Math.min(wanted.limit + 1, Math.max(wanted.limit + 1 - found, FEWEST_PER_QUERY)),
     });
-    const ids = page.rows.map((row) => String(row[query.rangeName]));
-    for await (const whole of wholePosts(table, wanted, ids)) {
+    for await (const whole of wholePosts(table, wanted, page.rows.map(postIdOf))) {
       found += 1;
       yield whole;
     }
@@ -79,39 +91,29 @@ export async function* postsByFilter(table: ServiceTable, wanted: WantedPosts): 
   } while (last);
 }
 
+/** An entry is a post or one of its targets; both are named by the post first. */
+const postIdOf = ({ sk }: Row): string => String(sk).split('#')[1] ?? '';
+
 /** How many posts are read at once: their targets with them stay few calls, and a page that fills early reads little more. */
 const POSTS_PER_READ = 34;
 
-/**
- * The posts of an index entry, read from their own rows. An index is a moment behind its table: a post that
- * has been removed or has changed its status since is left out, so that a filter never shows what it excludes.
- */
+/** Those of the posts that are what is asked for, read from their own rows. */
 async function* wholePosts(
   table: ServiceTable,
-  { workspaceId, filters }: WantedPosts,
+  wanted: WantedPosts,
   ids: string[],
 ): AsyncGenerator<WholePost> {
+  const { workspaceId } = wanted;
   for (let from = 0; from < ids.length; from += POSTS_PER_READ) {
-    const wantedIds = ids.slice(from, from + POSTS_PER_READ);
-    const postRows = await table.get(wantedIds.map((id) => keys.post(workspaceId, id)));
-    const posts = wantedIds.flatMap((id) => {
-      const row = postRows.get(nameOf(keys.post(workspaceId, id)));
-      return row ? [v.parse(PostRow, row)] : [];
-    });
-    const asked = posts.filter(
-      ({ status }) => status === (filters.scheduled ? 'queued' : (filters.status ?? status)),
-    );
-    const targetRows = await table.get(
-      asked.flatMap(({ id, channel_ids }) =>
-        channel_ids.map((channelId) => keys.target(workspaceId, id, channelId)),
-      ),
-    );
-    for (const post of asked) {
-      const targets = post.channel_ids.flatMap((channelId) => {
-        const row = targetRows.get(nameOf(keys.target(workspaceId, post.id, channelId)));
-        return row ? [v.parse(TargetRow, row)] : [];
-      });
-      yield { post, targets };
+    const postKeys = ids.slice(from, from + POSTS_PER_READ).map((id) => keys.post(workspaceId, id));
+    const postRows = await table.get(postKeys);
+    const posts = postKeys
+      .flatMap((key) => postRows.get(nameOf(key)) ?? [])
+      .map((row) => v.parse(PostRow, row))
+      .filter((post) => fits(post, wanted));
+    const targetRows = await table.get(posts.flatMap(targetKeys));
+    for (const post of posts) {
+      yield { post, targets: targetsIn((key) => targetRows.get(nameOf(key)), post) };
     }
   }
 }

@@ -4,23 +4,19 @@ import type { ServiceTable } from '../shared/table/service-table.ts';
 import { PostRow, TargetRow, type WholePost } from './post.ts';
 import { inChannelOrder } from './post-rows.ts';
 import { isTarget } from './post-store.ts';
-import { below, idsBetween, type WantedPosts } from './wanted-posts.ts';
+import { keysBetween, type WantedPosts } from './wanted-posts.ts';
 
 /** Newest first from the workspace's own rows: the targets of a post come before the post itself. */
 export async function* postsInOrder(table: ServiceTable, wanted: WantedPosts): AsyncGenerator<WholePost> {
-  const { newest, oldest } = idsBetween(wanted);
-  if (newest <= oldest) return;
+  const between = keysBetween(wanted);
+  if (!between) return;
   const { pk } = keys.workspace(wanted.workspaceId);
   let targets: TargetRow[] = [];
   let last: Row | undefined;
   do {
     const page = await table.query({
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :oldest AND :newest',
-      ExpressionAttributeValues: {
-        ':pk': pk,
-        ':oldest': `POST#${oldest}`,
-        ':newest': below(`POST#${newest}`),
-      },
+      ExpressionAttributeValues: { ':pk': pk, ...between },
       ScanIndexForward: false,
       ExclusiveStartKey: last,
       Limit: Math.max(50, (wanted.limit + 1) * 3),

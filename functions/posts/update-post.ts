@@ -2,17 +2,17 @@ import type { WriteCall } from '../access/endpoint.ts';
 import { isoAt } from '../shared/clock.ts';
 import { type HttpReply, jsonReply } from '../shared/http/http-handler.ts';
 import { defineOperation } from '../shared/http/operation.ts';
-import { type Decision, type Found, writeOnce } from '../shared/idempotency/write-once.ts';
+import { type Decision, writeOnce } from '../shared/idempotency/write-once.ts';
 import { RequestError } from '../shared/request-error.ts';
-import { keys } from '../shared/table/keys.ts';
+import { type Found, keys, type RowKey } from '../shared/table/keys.ts';
 import { attachMedia, type LookedAt, lookAtMedia } from './attached-media.ts';
 import { checkPublishable, composeTargets, namedKeys, ownMedia } from './compose-post.ts';
 import { setGoing, type WritePostNeeds } from './create-post.ts';
 import { noSuchPost } from './get-post.ts';
-import { Post, type PostRow, showPost, type WholePost } from './post.ts';
-import { replaceEffects } from './post-effects.ts';
+import { Post, type PostRow, showPost } from './post.ts';
+import { draftStands, replaceEffects } from './post-effects.ts';
 import { PostPath, UpdatePostRequest } from './post-request.ts';
-import type { PostStore } from './post-store.ts';
+import { postIn, postKeys, targetKeys, targetsIn } from './post-rows.ts';
 import { timingOf } from './timing.ts';
 
 export const updatePostOperation = defineOperation({
@@ -59,34 +59,26 @@ type UpdateCall = WriteCall<{ id: string }, unknown, UpdatePostRequest>;
  */
 export function updatePost(
   { caller, params, body, request }: UpdateCall,
-  needs: WritePostNeeds & { readonly posts: PostStore },
+  needs: WritePostNeeds,
 ): Promise<HttpReply> {
   const { workspaceId } = caller;
-  const readAlso = async () => {
-    const before = await needs.posts.find(workspaceId, params.id);
-    const kept = before && (await needs.table.get(namedKeys(workspaceId, keptBy(before, body))));
-    return { before, kept };
-  };
-  const decide = (
-    found: Found,
-    { before, kept }: Awaited<ReturnType<typeof readAlso>>,
-    nowMs: number,
-    looked: LookedAt,
-  ): Decision => {
+  const draftIn = (found: Found) => postIn(found, workspaceId, params.id);
+  const decide = (read: Found, nowMs: number, looked: LookedAt): Decision => {
+    const before = draftIn(read);
     if (!before) throw noSuchPost();
-    checkEditable(before.post);
-    const read: Found = (key) => found(key) ?? kept?.get(`${key.pk}|${key.sk}`);
+    checkEditable(before);
     const media = attachMedia(body.media, looked, { workspaceId, found: read, nowMs, newId: needs.newId });
-    const all = media.found;
-    const composing = { found: all, workspaceId, postId: before.post.id, nowMs, newId: needs.newId };
-    const targets = body.channels ? composeTargets(body.channels, composing, before.targets) : before.targets;
+    const { found } = media;
+    const composing = { found, workspaceId, postId: before.id, nowMs, newId: needs.newId };
+    const current = targetsIn(read, before);
+    const targets = body.channels ? composeTargets(body.channels, composing, current) : current;
     const when = timingOf(body, nowMs);
     const post: PostRow = {
-      ...before.post,
-      caption: body.caption ?? before.post.caption,
-      media_ids: body.media ? media.ids : before.post.media_ids,
+      ...before,
+      caption: body.caption ?? before.caption,
+      media_ids: body.media ? media.ids : before.media_ids,
       channel_ids: targets.map(({ channel_id }) => channel_id),
-      revision: before.post.revision + 1,
+      revision: before.revision + 1,
       updated_at: isoAt(nowMs),
       ...(when !== 'draft' && {
         status: 'queued' as const,
@@ -100,19 +92,38 @@ export function updatePost(
     return {
       reply: jsonReply(updatePostOperation.success.status, showPost(after, needs.reviewUrl)),
       effects: [
-        ...replaceEffects(before, after, { found: all, nowMs, upgradeUrl: needs.upgradeUrl }),
+        ...replaceEffects(before, after, { found, nowMs, upgradeUrl: needs.upgradeUrl }),
         ...media.effects,
       ],
       afterCommit: () => setGoing(post, media, needs),
     };
   };
-  const reads = [keys.workspace(workspaceId), ...namedKeys(workspaceId, body)];
-  const prepare = (found: Found) => lookAtMedia(body.media, { workspaceId, found }, needs.urls);
-  return writeOnce({ ...needs, request, reads, readAlso, prepare, decide });
+  return writeOnce({
+    ...needs,
+    request,
+    reads: [
+      keys.workspace(workspaceId),
+      ...postKeys(workspaceId, params.id),
+      ...namedKeys(workspaceId, body),
+    ],
+    thenReads: (found) => keptKeys(draftIn(found), body),
+    prepare: (found) => lookAtMedia(body.media, { workspaceId, found }, needs.urls),
+    decide,
+    refusedWhile: (found) => {
+      const draft = draftIn(found);
+      return draft?.status === 'draft' ? [draftStands(draft)] : [];
+    },
+  });
 }
 
-/** The channels and media of the draft that the request does not replace. */
-const keptBy = ({ post, targets }: WholePost, body: UpdatePostRequest) => ({
-  channels: body.channels ? [] : targets.map(({ channel_id }) => ({ id: channel_id })),
-  media: body.media ? [] : post.media_ids.map((id) => ({ id })),
-});
+/** The keys of the draft's targets, and of the channels and media that the request does not replace. */
+const keptKeys = (draft: PostRow | undefined, body: UpdatePostRequest): RowKey[] =>
+  draft
+    ? [
+        ...targetKeys(draft),
+        ...namedKeys(draft.workspace_id, {
+          channels: body.channels ? [] : draft.channel_ids.map((id) => ({ id })),
+          media: body.media ? [] : draft.media_ids.map((id) => ({ id })),
+        }),
+      ]
+    : [];

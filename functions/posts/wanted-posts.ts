@@ -1,4 +1,5 @@
 import { firstIdAt } from '../shared/ids.ts';
+import { below, keys } from '../shared/table/keys.ts';
 import type { PostStatus } from './post.ts';
 
 /** Which posts are asked for; all conditions hold together. Times in milliseconds since the epoch. */
@@ -20,18 +21,21 @@ export interface WantedPosts {
   readonly nowMs: number;
 }
 
-/** Ids between the bounds, both exclusive: a millisecond's first id bounds all that was created before it. */
-export function idsBetween({ filters: { before, after }, olderThan }: WantedPosts): {
-  newest: string;
-  oldest: string;
-} {
+/**
+ * The sort keys of the posts asked for and of their targets, in the table as in its indexes; nothing where no
+ * post can lie between the bounds. A millisecond's first id bounds all that was created before it.
+ */
+export function keysBetween({
+  workspaceId,
+  filters: { before, after },
+  olderThan,
+}: WantedPosts): { readonly ':oldest': string; readonly ':newest': string } | undefined {
   const beforeId = before === undefined ? '~' : firstIdAt(Math.ceil(before));
-  const afterId = after === undefined ? '' : firstIdAt(Math.floor(after) + 1);
-  return { newest: olderThan !== undefined && olderThan < beforeId ? olderThan : beforeId, oldest: afterId };
+  const oldest = after === undefined ? '' : firstIdAt(Math.floor(after) + 1);
+  const newest = olderThan !== undefined && olderThan < beforeId ? olderThan : beforeId;
+  if (newest <= oldest) return undefined;
+  return {
+    ':oldest': keys.post(workspaceId, oldest).sk,
+    ':newest': below(keys.post(workspaceId, newest).sk),
+  };
 }
-
-/** The largest text below a name that cannot be one of its continuations: BETWEEN includes its bounds. */
-export const below = (name: string): string => {
-  const end = name.charCodeAt(name.length - 1) - 1;
-  return `${name.slice(0, -1)}${String.fromCharCode(end)}\u{10FFFF}`;
-};

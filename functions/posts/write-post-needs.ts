@@ -11,7 +11,6 @@ import { dynamoTable } from '../shared/table/service-table.ts';
 import { dispatch } from './dispatch.ts';
 import type { DueMessage } from './due.ts';
 import type { WritePostsEnv } from './env.ts';
-import { postStore } from './post-store.ts';
 
 /** What the functions that write posts are wired with, from their environment. */
 export function writePostNeeds(env: v.InferOutput<typeof WritePostsEnv>) {
@@ -19,7 +18,6 @@ export function writePostNeeds(env: v.InferOutput<typeof WritePostsEnv>) {
   return {
     table,
     apiKeys: apiKeyStore(table),
-    posts: postStore(table),
     dispatch: dispatch({
       dueQueue: sqsQueue<DueMessage>(sqsClient(), env.DUE_QUEUE_URL),
       scheduler: eventBridgeScheduler(schedulerClient(), {

@@ -1,6 +1,5 @@
 import { apiKeyStore } from '../access/api-key-store.ts';
 import { readEndpoint } from '../access/endpoint.ts';
-import { postStore } from '../posts/post-store.ts';
 import { dynamoClient } from '../shared/aws-clients.ts';
 import { TableEnv } from '../shared/env.ts';
 import { readEnv } from '../shared/read-env.ts';
@@ -9,10 +8,9 @@ import { listAttempts, listAttemptsOperation } from './list-attempts.ts';
 
 const env = readEnv(TableEnv);
 const table = dynamoTable(dynamoClient(), env.SERVICE_TABLE);
-const needs = { table, posts: postStore(table) };
 
 export const handler = readEndpoint(
   listAttemptsOperation,
   { apiKeys: apiKeyStore(table), clock: Date.now },
-  (call) => listAttempts(call, needs),
+  (call) => listAttempts(call, { table }),
 );

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Call } from '../access/endpoint.ts';
 import { noSuchPost } from '../posts/get-post.ts';
 import { PostPath } from '../posts/post-request.ts';
-import { isPostId, type PostStore } from '../posts/post-store.ts';
+import { postKeys } from '../posts/post-rows.ts';
 import { defineOperation } from '../shared/http/operation.ts';
 import { keys, type Row } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
@@ -28,17 +28,18 @@ export const listAttemptsOperation = defineOperation({
 });
 
 /**
- * The attempts of one post of the caller's workspace.
+ * The attempts of one post of the caller's workspace. Only posts that have begun to go out have any, and those
+ * are never removed: attempts prove their post, and only where there are none must it be looked for.
  *
  * @throws {RequestError} not_found.
  */
 export async function listAttempts(
   { caller, params }: Call<{ id: string }>,
-  { posts, table }: { posts: PostStore; table: ServiceTable },
+  { table }: { table: ServiceTable },
 ): Promise<{ data: Attempt[] }> {
-  const { workspaceId } = caller;
-  if (!isPostId(params.id) || !(await posts.find(workspaceId, params.id))) throw noSuchPost();
-  const { pk, sk } = keys.attempt(workspaceId, params.id, '', 0);
+  const own = postKeys(caller.workspaceId, params.id);
+  if (own.length === 0) throw noSuchPost();
+  const { pk, sk } = keys.attempt(caller.workspaceId, params.id, '', 0);
   const data: Attempt[] = [];
   let last: Row | undefined;
   do {
@@ -50,5 +51,6 @@ export async function listAttempts(
     data.push(...page.rows.map((row) => v.parse(Attempt, row)));
     last = page.last;
   } while (last);
+  if (data.length === 0 && (await table.get(own)).size === 0) throw noSuchPost();
   return { data };
 }

@@ -61,7 +61,7 @@ function begin({ post, targets }: WholePost, nowMs: number): Write[] {
         Key: keys.post(post.workspace_id, post.id),
         UpdateExpression: [
           'SET #status = :posting, posts_in_status = :index, open_targets = :open, posted_targets = :none, updated_at = :now',
-          'REMOVE due_shard, wake_at, overdue_since',
+          'REMOVE scheduled_in, due_shard, wake_at, overdue_since',
         ].join(' '),
         ConditionExpression: '#status = :queued AND generation = :generation',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -82,8 +82,10 @@ function begin({ post, targets }: WholePost, nowMs: number): Write[] {
       ({ channel_id }): Write => ({
         Update: {
           Key: keys.target(post.workspace_id, post.id, channel_id),
-          UpdateExpression:
-            'SET generation = :generation, stage = :stage, targets_in_status = :index, due_shard = :shard, wake_at = :wake',
+          UpdateExpression: [
+            'SET generation = :generation, stage = :stage, targets_in_status = :index',
+            'due_shard = :shard, wake_at = :wake REMOVE scheduled_in',
+          ].join(', '),
           ConditionExpression: 'attribute_exists(pk)',
           ExpressionAttributeValues: {
             ':generation': post.generation,

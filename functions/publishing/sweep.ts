@@ -1,5 +1,8 @@
+import * as v from 'valibot';
 import { MESSAGE_GRACE_MS } from '../posts/due.ts';
-import { type Clock, isoAt } from '../shared/clock.ts';
+import { PostRow } from '../posts/post.ts';
+import { overdueWrites } from '../posts/post-effects.ts';
+import { type Clock, isoAt, MINUTE_MS } from '../shared/clock.ts';
 import { DUE_SHARDS, indexes } from '../shared/table/indexes.ts';
 import type { Row, RowKey } from '../shared/table/keys.ts';
 import type { ServiceTable } from '../shared/table/service-table.ts';
@@ -83,4 +86,16 @@ async function drive(entry: Row, needs: Sweeping): Promise<void> {
   if (taken.outcome === 'refused') return;
   drivenOn(nowMs - Date.parse(String(taken.row.overdue_since)));
   await sendFor(taken.row, needs);
+  await unlist(taken.row, needs);
+}
+
+/** How long after its time a post is late by any of our clocks. */
+const SURELY_LATE_MS = MINUTE_MS;
+
+/** A post that is late no longer waits for its time: lists of those that do need not read past it. */
+async function unlist(row: Row, { table, clock }: Sweeping): Promise<void> {
+  if (row.scheduled_in === undefined) return;
+  const post = v.parse(PostRow, row);
+  const isLate = (post.scheduled_for ?? '') <= isoAt(clock() - SURELY_LATE_MS);
+  if (isLate) await table.commit(overdueWrites(post));
 }

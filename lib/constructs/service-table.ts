@@ -14,8 +14,8 @@ import type { Permission } from './permission.ts';
 export interface IndexDefinition {
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** Attributes readable from the index besides all keys. @default none */
-  readonly projects?: readonly string[];
+  /** What is readable from the index besides all keys: nothing, or whole rows. @default nothing */
+  readonly projects?: 'all';
 }
 
 interface ServiceTableProps<Index extends string> {
@@ -69,21 +69,20 @@ export class ServiceTable<Index extends string> extends Construct {
     );
   }
 
-  /** Permission to query secondary indexes. */
-  query(...indexes: readonly Index[]): Permission {
-    return {
-      statement: new PolicyStatement({
-        actions: ['dynamodb:Query'],
-        resources: indexes.map((index) => `${this.arn}/index/${index}`),
-      }),
-    };
+  /** Permission to query secondary indexes; the rows are by how the index's own partition key begins. */
+  query(rows: Rows, ...indexes: readonly Index[]): Permission {
+    return this.onRows(
+      rows,
+      ['dynamodb:Query'],
+      indexes.map((index) => `${this.arn}/index/${index}`),
+    );
   }
 
-  private onRows(rows: Rows, actions: string[]): Permission {
+  private onRows(rows: Rows, actions: string[], resources = [this.arn]): Permission {
     return {
       statement: new PolicyStatement({
         actions,
-        resources: [this.arn],
+        resources,
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${rows}*`] } },
       }),
     };
@@ -96,7 +95,5 @@ const secondaryIndex = ([indexName, index]: [string, IndexDefinition]): GlobalSe
   indexName,
   partitionKey: text(index.partitionKey),
   sortKey: text(index.sortKey),
-  ...(index.projects
-    ? { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.projects] }
-    : { projectionType: ProjectionType.KEYS_ONLY }),
+  projectionType: index.projects === 'all' ? ProjectionType.ALL : ProjectionType.KEYS_ONLY,
 });

@@ -102,7 +102,7 @@ export class Media extends Construct {
       route: 'GET /media',
       entry: 'media/list-media',
       environment: shown,
-      permissions: [...read(), table.query('media_by_kind')],
+      permissions: [...read(), table.query(WORKSPACE_ROWS, 'media_by_kind')],
     });
     new Endpoint<EnvOf<typeof ReadMediaEnv>>(this, 'GetMedia', {
       ...service,

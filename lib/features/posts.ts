@@ -57,7 +57,13 @@ export class Posts extends Construct {
       environment: readEnvironment,
       permissions: [
         ...read(),
-        table.query('posts_by_status', 'targets_by_channel', 'targets_by_channel_and_status'),
+        table.query(
+          WORKSPACE_ROWS,
+          'posts_by_status',
+          'targets_by_channel',
+          'targets_by_channel_and_status',
+          'scheduled',
+        ),
       ],
     });
     new Endpoint<EnvOf<typeof ReadPostsEnv>>(this, 'GetPost', {
@@ -72,7 +78,7 @@ export class Posts extends Construct {
       route: 'PATCH /posts/{id}',
       entry: 'posts/update-post',
       environment: writeEnvironment,
-      permissions: [...write('PutItem', 'UpdateItem', 'DeleteItem'), ...publish()],
+      permissions: [...write('PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), ...publish()],
     });
     new Endpoint<EnvOf<typeof WritePostsEnv>>(this, 'DeletePost', {
       ...service,

@@ -12,7 +12,7 @@ import type { Channels } from './channels.ts';
 import { type Dispatch, START_TIMEOUT } from './dispatch.ts';
 import type { Media } from './media.ts';
 import { watchPublishing } from './publishing-alarms.ts';
-import { APP_ROWS, authenticate, type Service, WORKSPACE_ROWS } from './service.ts';
+import { APP_ROWS, authenticate, DUE_ROWS, type Service, WORKSPACE_ROWS } from './service.ts';
 
 interface PublishingProps extends Service {
   readonly stage: Stage;
@@ -99,7 +99,7 @@ export class Publishing extends Construct {
         PROCESS_QUEUE_URL: media.processQueue.queue.queueUrl,
       },
       permissions: [
-        table.query('due'),
+        table.query(DUE_ROWS, 'due'),
         table.write(WORKSPACE_ROWS, 'UpdateItem'),
         dueQueue.send(),
         this.publishQueue.send(),

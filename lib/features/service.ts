@@ -14,21 +14,21 @@ export interface Service {
   readonly routes: HttpRoutes;
 }
 
-/** The secondary indexes, by what is looked for in them. */
+/** The secondary indexes, by what is looked for in them. Those of posts are in the order of the table itself. */
 export const TABLE_INDEXES: Readonly<Record<IndexName, IndexDefinition>> = {
-  posts_by_status: { partitionKey: 'posts_in_status', sortKey: 'id', projects: ['scheduled_for'] },
-  targets_by_channel: { partitionKey: 'targets_of_channel', sortKey: 'post_id' },
-  targets_by_channel_and_status: {
-    partitionKey: 'targets_in_status',
-    sortKey: 'post_id',
-    projects: ['scheduled_for'],
-  },
-  media_by_kind: { partitionKey: 'media_of_kind', sortKey: 'id' },
+  posts_by_status: { partitionKey: 'posts_in_status', sortKey: 'sk' },
+  targets_by_channel: { partitionKey: 'targets_of_channel', sortKey: 'sk' },
+  targets_by_channel_and_status: { partitionKey: 'targets_in_status', sortKey: 'sk' },
+  scheduled: { partitionKey: 'scheduled_in', sortKey: 'sk' },
+  media_by_kind: { partitionKey: 'media_of_kind', sortKey: 'sk', projects: 'all' },
   due: { partitionKey: 'due_shard', sortKey: 'wake_at' },
 };
 
 /** All rows of workspaces, which is all but API keys: no worker can read or write those. */
 export const WORKSPACE_ROWS = 'WS#';
+
+/** The partitions of the index of all that must still happen, which workspaces share. */
+export const DUE_ROWS = 'DUE#';
 
 /** Until when our apps at the platforms may not call; nothing of any workspace. */
 export const APP_ROWS = 'APP#';

@@ -1,11 +1,11 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { hashSecret, parseApiKey } from '../../functions/access/api-key.ts';
 import { type ApiKeyStore, apiKeyStore } from '../../functions/access/api-key-store.ts';
 import { authenticate } from '../../functions/access/authenticate.ts';
 import { createKey, revokeKey } from '../../functions/access/create-key.ts';
 import { newId } from '../../functions/shared/ids.ts';
-import { keys, nameOf } from '../../functions/shared/table/keys.ts';
+import { keys } from '../../functions/shared/table/keys.ts';
 import { createWorkspace } from '../../functions/workspaces/create-workspace.ts';
 import { setPlan } from '../../functions/workspaces/set-plan.ts';
 import { type WorkspaceStore, workspaceStore } from '../../functions/workspaces/workspace-store.ts';
@@ -36,8 +36,11 @@ const refusal = (key: string, nowMs = NOW) =>
     (error) => error,
   );
 const rowOf = async (lookup: string) => {
-  const key = keys.apiKey(lookup);
-  return (await engine.table.get([key])).get(nameOf(key));
+  const { rows } = await engine.table.query({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': keys.apiKey(lookup, '').pk },
+  });
+  return rows[0];
 };
 
 describe('createKey', () => {
@@ -122,6 +125,17 @@ describe('revokeKey', () => {
 });
 
 describe('authenticate', () => {
+  it('meets no row with a wrong secret, as with an unknown key: to read one would take longer', async () => {
+    const { lookup } = await make();
+    const update = vi.spyOn(engine.table, 'update');
+
+    const counted = await apiKeys.count({ lookup, secretHash: hashSecret('wrong'), minute: 1, nowMs: NOW });
+
+    expect(counted).toEqual({ outcome: 'refused' });
+    expect(await update.mock.results[0]?.value).toEqual({ outcome: 'refused', current: undefined });
+    update.mockRestore();
+  });
+
   it('lets the limit of a minute through, says what is left, and begins anew with the next minute', async () => {
     const { api_key } = await make({ rate_limit: 2 });
 

@@ -8,10 +8,11 @@ const rolesOfFunctions = new Map(
   functions.map(({ Properties }) => [idIn(Properties.Role), String(Properties.Description)]),
 );
 
+const onTable = (action: string, resource: string, partitions: string) =>
+  `dynamodb:${action} ${resource} if ForAllValues:StringLike dynamodb:LeadingKeys ${partitions}`;
 const rows = (partitions: string, ...actions: readonly string[]) =>
-  actions.map(
-    (action) => `dynamodb:${action} Table if ForAllValues:StringLike dynamodb:LeadingKeys ${partitions}`,
-  );
+  actions.map((action) => onTable(action, 'Table', partitions));
+const index = (partitions: string, name: string) => [onTable('Query', `Table/index/${name}`, partitions)];
 const authenticate = rows('KEY#*', 'UpdateItem');
 const read = rows('WS#*', 'BatchGetItem', 'Query');
 const write = (...actions: readonly string[]) => rows('WS#*', ...actions);
@@ -56,15 +57,16 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
   'posts/list-posts': [
     ...authenticate,
     ...read,
-    'dynamodb:Query Table/index/posts_by_status',
-    'dynamodb:Query Table/index/targets_by_channel',
-    'dynamodb:Query Table/index/targets_by_channel_and_status',
+    ...index('WS#*', 'posts_by_status'),
+    ...index('WS#*', 'targets_by_channel'),
+    ...index('WS#*', 'targets_by_channel_and_status'),
+    ...index('WS#*', 'scheduled'),
   ],
   'posts/get-post': [...authenticate, ...read],
   'posts/update-post': [
     ...authenticate,
     ...read,
-    ...write('PutItem', 'UpdateItem', 'DeleteItem'),
+    ...write('PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
     sendDue,
     ...createSchedule,
     sendFetch,
@@ -96,7 +98,7 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
     sendFetch,
     sendProcess,
   ],
-  'media/list-media': [...authenticate, ...read, 'dynamodb:Query Table/index/media_by_kind'],
+  'media/list-media': [...authenticate, ...read, ...index('WS#*', 'media_by_kind')],
   'media/get-media': [...authenticate, ...read],
   'media/fetch-media': [
     ...read,
@@ -134,7 +136,7 @@ const MATRIX: Readonly<Record<string, readonly string[]>> = {
   ],
   'publishing/sweep': [
     ...write('UpdateItem'),
-    'dynamodb:Query Table/index/due',
+    ...index('DUE#*', 'due'),
     sendDue,
     sendPublish,
     sendFetch,

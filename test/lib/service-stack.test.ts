@@ -113,10 +113,17 @@ describe('data', () => {
 
   it('expires by the attribute rows carry, and is found by the keys of its indexes', () => {
     const { Properties } = withId(production, KEPT['AWS::DynamoDB::GlobalTable']);
-    const keys = Properties.GlobalSecondaryIndexes.map(
-      (index: { IndexName: string; KeySchema: { AttributeName: string; KeyType: string }[] }) => [
+    const shapes = Properties.GlobalSecondaryIndexes.map(
+      (index: {
+        IndexName: string;
+        KeySchema: { AttributeName: string; KeyType: string }[];
+        Projection: { ProjectionType: string };
+      }) => [
         index.IndexName,
-        index.KeySchema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`),
+        [
+          ...index.KeySchema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`),
+          index.Projection.ProjectionType,
+        ],
       ],
     );
 
@@ -125,12 +132,13 @@ describe('data', () => {
       AttributeName: 'expires_at_seconds',
       Enabled: true,
     });
-    expect(Object.fromEntries(keys)).toEqual({
-      posts_by_status: ['HASH posts_in_status', 'RANGE id'],
-      targets_by_channel: ['HASH targets_of_channel', 'RANGE post_id'],
-      targets_by_channel_and_status: ['HASH targets_in_status', 'RANGE post_id'],
-      media_by_kind: ['HASH media_of_kind', 'RANGE id'],
-      due: ['HASH due_shard', 'RANGE wake_at'],
+    expect(Object.fromEntries(shapes)).toEqual({
+      posts_by_status: ['HASH posts_in_status', 'RANGE sk', 'KEYS_ONLY'],
+      targets_by_channel: ['HASH targets_of_channel', 'RANGE sk', 'KEYS_ONLY'],
+      targets_by_channel_and_status: ['HASH targets_in_status', 'RANGE sk', 'KEYS_ONLY'],
+      scheduled: ['HASH scheduled_in', 'RANGE sk', 'KEYS_ONLY'],
+      media_by_kind: ['HASH media_of_kind', 'RANGE sk', 'ALL'],
+      due: ['HASH due_shard', 'RANGE wake_at', 'KEYS_ONLY'],
     });
   });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { mediaStore } from '../../functions/media/media-store.ts';
 import { incomingKey } from '../../functions/media/upload.ts';
 import { HOUR_MS } from '../../functions/shared/clock.ts';
+import type { ServiceTable } from '../../functions/shared/table/service-table.ts';
 import { tableUnderTest } from '../table-under-test.ts';
 import { mediaService } from './media-service.ts';
 import { film, image, TELLING } from './samples.ts';
@@ -173,5 +175,36 @@ describe('a form', () => {
     const [stored] = [...media.objects.stored.values()];
     expect(TELLING.some((text) => content.includes(text))).toBe(true);
     expect(TELLING.some((text) => stored?.bytes.includes(text))).toBe(false);
+  });
+});
+
+describe('the media of one kind', () => {
+  it('are read in one call, page by page', async () => {
+    let calls = 0;
+    const counting: ServiceTable = {
+      ...under.table,
+      get: () => expect.unreachable(),
+      query: (input) => {
+        calls += 1;
+        return under.table.query(input);
+      },
+    };
+    const media = await service();
+    const picture = await image('jpeg');
+    const made: string[] = [];
+    for (const content of [picture, await film('webm'), picture, picture]) {
+      const { body } = await media.create({ filename: null, declared: undefined, content });
+      if (body.kind === 'image') made.unshift(body.id);
+      media.clock.now += 1;
+    }
+
+    const page = async (olderThan?: string) =>
+      (await mediaStore(counting).page(media.workspaceId, { kind: 'image', limit: 2, olderThan })).map(
+        ({ id }) => id,
+      );
+
+    expect(await page()).toEqual(made.slice(0, 2));
+    expect(await page(made[1])).toEqual(made.slice(2));
+    expect(calls).toBe(2);
   });
 });

@@ -13,6 +13,7 @@ import { newId } from '../../functions/shared/ids.ts';
 import type { ServiceTable } from '../../functions/shared/table/service-table.ts';
 import { createWorkspace } from '../../functions/workspaces/create-workspace.ts';
 import { workspaceStore } from '../../functions/workspaces/workspace-store.ts';
+import type { Through } from '../crashing-calls.ts';
 import { memoryObjects } from './memory-objects.ts';
 
 /** A queue that keeps what it is sent. */
@@ -35,9 +36,10 @@ export async function mediaService(
 ) {
   const workspaces = workspaceStore(table);
   const clock = { now: Date.now() };
-  const access = { workspaces, clock: () => clock.now, newId };
+  const create: typeof workspaces.create = (row) =>
+    workspaces.create({ ...row, limits: { ...row.limits, max_file_bytes: maxFileBytes } });
+  const access = { workspaces: { ...workspaces, create }, clock: () => clock.now, newId };
   const { id: workspaceId } = await createWorkspace({ name: 'of a test' }, access);
-  await workspaces.changeLimits(workspaceId, { max_file_bytes: maxFileBytes });
   const objects = memoryObjects();
   const fetchQueue = recordingQueue<{ workspace_id: string; media_id: string }>();
   const processQueue = recordingQueue<{ workspace_id: string; media_id: string }>();
@@ -56,10 +58,21 @@ export async function mediaService(
     uploadUrl: (body: { filename: string; content_type: string; size: number }) =>
       createUploadUrl({ caller, body, params: undefined, query: undefined }, needs),
     /** Answers as the endpoint does, refusals thrown. */
-    async create(body: CreateMediaCall['body'], key: string = randomUUID()) {
+    async create(
+      body: CreateMediaCall['body'],
+      key: string = randomUUID(),
+      through: Through = (port) => port,
+    ) {
       const request = idempotentRequest({ workspaceId, key, method: 'POST', path: '/media', body });
-      const reply = await createMedia({ caller, body, request, params: undefined, query: undefined }, needs);
-      return { ...reply, body: JSON.parse(reply.body) };
+      const reply = await createMedia(
+        { caller, body, request, params: undefined, query: undefined },
+        {
+          ...needs,
+          ...{ table: through(table), objects: through(objects), getUrl: through({ getUrl }).getUrl },
+          ...{ fetchQueue: through(fetchQueue), processQueue: through(processQueue) },
+        },
+      );
+      return { ...reply, text: reply.body, body: JSON.parse(reply.body) };
     },
     fetch: (mediaId: string) =>
       fetchMedia({ workspace_id: workspaceId, media_id: mediaId }, { ...needs, work }),

@@ -55,7 +55,7 @@ const write = (
     clock: () => nowMs,
     request: requestOf(body, key),
     reads: [],
-    decide: (_found, _extra, now) => decide(now),
+    decide: (_found, now) => decide(now),
   });
 
 let made = 0;

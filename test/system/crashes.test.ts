@@ -139,7 +139,10 @@ async function callsOf({ request, principal }: Write) {
   return { calls: rules, status };
 }
 
-describe('a crash before or after any AWS call, and then a retry, is one execution', () => {
+// Each crash starts its function anew, which takes its time on a busy machine.
+describe('a crash before or after any AWS call, and then a retry, is one execution', {
+  timeout: 90_000,
+}, () => {
   it.each(WRITES)('of $name', async (write) => {
     const { principal, request, adds } = write;
     const { calls, status: success } = await callsOf(write);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { parseApiKey } from '../../functions/access/api-key.ts';
+import { hashSecret, parseApiKey } from '../../functions/access/api-key.ts';
 import { OPERATIONS } from '../../functions/reference/operations.ts';
 import { SCOPES } from '../../functions/shared/http/operation.ts';
 import { keys } from '../../functions/shared/table/keys.ts';
@@ -68,8 +68,9 @@ const CAUSES: Readonly<Record<string, (asked: Asked) => Promise<Answer>>> = {
   },
   '5XX': async ({ ask }) => {
     const key = await workspace.newKey();
-    const lookup = parseApiKey(key)?.lookup ?? '';
-    await operator.table.update({ Key: keys.apiKey(lookup), UpdateExpression: 'REMOVE cursor_key' });
+    const { lookup = '', secret = '' } = parseApiKey(key) ?? {};
+    const Key = keys.apiKey(lookup, hashSecret(secret));
+    await operator.table.update({ Key, UpdateExpression: 'REMOVE cursor_key' });
     return ask({ key });
   },
 };

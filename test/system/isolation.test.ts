@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { OPERATIONS } from '../../functions/reference/operations.ts';
-import { type Answer, runningService } from './client.ts';
+import { type Answer, type Call, eventually, runningService } from './client.ts';
 import { describedOperations } from './contract.ts';
+import { ID_PLACES, type IdPlace } from './id-places.ts';
+import { ownService } from './own-service.ts';
 import { newDraft, SAMPLES } from './sample-requests.ts';
 import { newWorkspace, operatorOf, type TestWorkspace } from './test-workspace.ts';
 
@@ -17,62 +18,13 @@ beforeAll(async () => {
 type Owner = 'own' | 'other' | 'random' | 'malformed';
 
 /** An id of each kind of thing, of this owner. */
-async function idOf(kind: 'post' | 'channel' | 'media', owner: Owner): Promise<string> {
+async function idOf(kind: IdPlace['kind'], owner: Owner): Promise<string> {
   if (owner === 'random') return randomUUID();
   if (owner === 'malformed') return 'not-an-id';
   const workspace = owner === 'own' ? mine : theirs;
   if (kind === 'channel') return workspace.channels.meta_facebook;
   return kind === 'media' ? workspace.newMedia('image') : newDraft({ workspace, call });
 }
-
-interface Place {
-  readonly name: string;
-  readonly kind: 'post' | 'channel' | 'media';
-  readonly put: (id: string) => { path: string; body?: object };
-}
-
-const draftOf = (more: object) => ({
-  caption: 'x',
-  channels: [{ id: mine.channels.custom_webhook }],
-  ...more,
-});
-
-/** Ids in bodies and queries, by the operation that takes them. */
-const INSIDE: Readonly<Record<string, readonly Omit<Place, 'name'>[]>> = {
-  'GET /posts': [{ kind: 'channel', put: (id) => ({ path: `/posts?channel_id=${id}` }) }],
-  'POST /posts': inBody('/posts'),
-  'POST /drafts': inBody('/drafts'),
-  'PATCH /posts/{id}': [
-    { kind: 'channel', put: (id) => ({ path: '/posts/{draft}', body: { channels: [{ id }] } }) },
-    { kind: 'media', put: (id) => ({ path: '/posts/{draft}', body: { media: [{ id }] } }) },
-  ],
-};
-
-function inBody(path: string): Omit<Place, 'name'>[] {
-  return [
-    { kind: 'channel', put: (id) => ({ path, body: draftOf({ channels: [{ id }] }) }) },
-    { kind: 'media', put: (id) => ({ path, body: draftOf({ media: [{ id }] }) }) },
-  ];
-}
-
-/** Every operation with every id it takes, made from what the operations say of themselves. */
-const places: readonly Place[] = OPERATIONS.flatMap(({ method, path }) => {
-  const name = `${method} ${path}`;
-  const kind: Place['kind'] = path.startsWith('/media') ? 'media' : 'post';
-  const inPath = path.includes('{id}')
-    ? [
-        {
-          name: `${name} {id}`,
-          kind,
-          put: (id: string) => ({
-            path: path.replace('{id}', id),
-            ...(method === 'PATCH' && { body: { caption: 'changed' } }),
-          }),
-        },
-      ]
-    : [];
-  return [...inPath, ...(INSIDE[name] ?? []).map((place) => ({ ...place, name: `${name} ${place.kind}` }))];
-});
 
 /** An answer without what names the request, its moment or the very id that was asked for. */
 const comparable = ({ status, headers, text }: Answer, id: string) => ({
@@ -83,16 +35,16 @@ const comparable = ({ status, headers, text }: Answer, id: string) => ({
     .map(([name, value]) => (name.startsWith('ratelimit-') ? [name] : [name, value])),
 });
 
-async function ask({ name, kind, put }: Place, owner: Owner, workspace = mine): Promise<[Answer, string]> {
+async function ask({ name, kind, put }: IdPlace, owner: Owner, workspace = mine): Promise<[Answer, string]> {
   const id = await idOf(kind, owner);
-  const { path, body } = put(id);
+  const { path, body } = put(id, workspace.channels.custom_webhook);
   const [method = ''] = name.split(' ');
   const full = path.includes('{draft}') ? path.replace('{draft}', await newDraft({ workspace, call })) : path;
   return [await call(method, full, { key: workspace.key, body }), id];
 }
 
 describe('another workspace’s id', () => {
-  it.each(places)('is to $name as one that never was', async (place) => {
+  it.each(ID_PLACES)('is to $name as one that never was', async (place) => {
     const answers = [await ask(place, 'other'), await ask(place, 'random')] as const;
     const [[other, otherId], [random, randomId]] = answers;
 
@@ -102,13 +54,13 @@ describe('another workspace’s id', () => {
     );
   });
 
-  it.each(places)('and one that is none: $name', async (place) => {
+  it.each(ID_PLACES)('and one that is none: $name', async (place) => {
     const [{ status }] = await ask(place, 'malformed');
 
     expect(status).toBe(place.name.endsWith('{id}') ? 404 : 400);
   });
 
-  it.each(places)('while one’s own is taken: $name', async (place) => {
+  it.each(ID_PLACES)('while one’s own is taken: $name', async (place) => {
     const [{ status }] = await ask(place, 'own');
 
     expect(status).toBeLessThan(300);
@@ -132,7 +84,7 @@ describe('another workspace’s id', () => {
   });
 
   it('is asked for at every place that takes an id', async () => {
-    const named = new Set(places.map(({ name }) => name.split(' ').slice(0, 2).join(' ')));
+    const named = new Set(ID_PLACES.map(({ name }) => name.split(' ').slice(0, 2).join(' ')));
     for (const [name, described] of describedOperations) {
       const takesIds = /"format":"uuid"/.test(
         JSON.stringify([described.parameters, (await bodySchema(name)) ?? '']),
@@ -141,6 +93,66 @@ describe('another workspace’s id', () => {
     }
   });
 });
+
+describe('the rows of a workspace', () => {
+  const ONLY = '0199c3f2-7a41-7c65-9d0e-3b1f2a4c5d6e';
+  // As the stack's roles are, but for the one workspace that may be touched.
+  const narrowed = (value: string | readonly string[]) =>
+    [value].flat().map((pattern) => (pattern === 'WS#*' ? `WS#${ONLY}*` : pattern));
+  const own = ownService({
+    adjust: (model) => ({
+      ...model,
+      roles: model.roles.map((role) => ({
+        ...role,
+        statements: role.statements.map(({ Condition = {}, ...statement }) => ({
+          ...statement,
+          Condition: mapValues(Condition, (tests) => mapValues(tests, narrowed)),
+        })),
+      })),
+    }),
+  });
+  /** A workspace of this id, or of one that is not to be touched. */
+  const workspaceOf = (id: string = randomUUID()) => {
+    const ids = [id];
+    return newWorkspace({ ...own.operator, newId: (nowMs) => ids.pop() ?? own.operator.newId(nowMs) });
+  };
+
+  it('are all that its requests touch, through indexes too, and what publishes for it', async () => {
+    const [workspace, untouchable] = [await workspaceOf(ONLY), await workspaceOf()];
+    const asOwner: Call = (method, path, options) =>
+      own.call(method, path, { key: workspace.key, ...options });
+
+    for (const [name, sampleOf] of Object.entries(SAMPLES)) {
+      const [method = ''] = name.split(' ');
+      const sample = await sampleOf({ workspace, call: asOwner, edgeUrl: own.service.edge_url });
+      const answer = await asOwner(method, sample.path, { body: sample.body });
+      expect([name, answer.status < 300]).toEqual([name, true]);
+    }
+    const [channel_id = ''] = Object.values(workspace.channels);
+    for (const query of [
+      'status=draft',
+      'scheduled=true',
+      `channel_id=${channel_id}`,
+      `status=draft&channel_id=${channel_id}`,
+    ]) {
+      expect([query, (await asOwner('GET', `/posts?${query}`)).status]).toEqual([query, 200]);
+    }
+    const body = { caption: 'x', channels: [{ id: workspace.channels.meta_facebook }], publish_now: true };
+    const { body: post } = await asOwner('POST', '/posts', { body });
+    const ended = await eventually(async () => {
+      const { status } = (await asOwner('GET', `/posts/${post.id}`)).body;
+      return ['queued', 'posting'].includes(status) ? undefined : status;
+    });
+    // The channel has no credentials; that it fails is written down as well.
+    expect(ended).toBe('failed');
+
+    expect((await own.call('GET', '/posts', { key: untouchable.key })).status).toBe(500);
+    expect((await own.call('GET', '/posts?status=draft', { key: untouchable.key })).status).toBe(500);
+  });
+});
+
+const mapValues = <From, To>(of: Readonly<Record<string, From>>, change: (value: From) => To) =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
 
 /** A sample body says which ids a request takes as well as its schema does, and is no reference to be followed. */
 async function bodySchema(name: string): Promise<unknown> {

@@ -171,7 +171,7 @@ describe('filters', () => {
     const shapes: readonly (readonly [Filters, number])[] = [
       [{ status: 'draft' }, 1.05],
       [{ channel_id }, 1.05],
-      [{ scheduled: 'true' }, 1.5],
+      [{ scheduled: 'true' }, 1.05],
       [{ status: 'draft', channel_id }, 1.5],
       [{ scheduled: 'true', channel_id }, 1.5],
       [{ channel_id, before: at(10), after: at(200) }, 1.5],

@@ -20,11 +20,15 @@ const CALLS_AT_ONCE = 8;
 /**
  * Writes posts straight into the table, one each second up to now, oldest first in what is returned: their
  * statuses and channels go through all combinations, which no client could bring about.
+ *
+ * @param atOnce the part of the queued that goes out at once; the others wait for their time. @default a tenth,
+ * more than ever do: those are queued for a moment only.
  */
 export async function writePosts(
   { documents, tableName }: TestOperator,
   workspace: TestWorkspace,
   count: number,
+  { atOnce = 0.1 }: { readonly atOnce?: number } = {},
 ): Promise<KnownPost[]> {
   const channels = Object.entries(workspace.channels).slice(0, 3);
   const startMs = Math.floor(Date.now() / 1000) * 1000 - count * 1000;
@@ -35,9 +39,9 @@ export async function writePosts(
     const status = POST_STATUSES[n % POST_STATUSES.length] ?? 'draft';
     // 1 to 7, as three bits: each channel is among the targets or not.
     const chosen = channels.filter((_, bit) => ((n % 7) + 1) & (1 << bit));
-    // Of the queued a tenth goes out at once, more than ever do: those are queued for a moment only.
+    const isAtOnce = Math.floor(n / POST_STATUSES.length) % 10 < atOnce * 10;
     const scheduledFor =
-      status === 'queued' && n % 60 !== 1 ? new Date(Date.now() + 3_600_000).toISOString() : null;
+      status === 'queued' && !isAtOnce ? new Date(Date.now() + 3_600_000).toISOString() : null;
     const post = postRow(workspace.id, {
       createdAtMs,
       status,

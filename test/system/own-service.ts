@@ -13,7 +13,9 @@ export interface OwnService {
 }
 
 /** Starts a service for a test file; usable from the first test on. */
-export function ownService(options: Pick<ServiceOptions, 'sweepIntervalSeconds'> = {}): OwnService {
+export function ownService(
+  options: Pick<ServiceOptions, 'sweepIntervalSeconds' | 'adjust'> = {},
+): OwnService {
   const stateDirectory = newStateDirectory();
   let made: OwnService | undefined;
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { type HttpReply, jsonReply } from '../http/http-handler.ts';
 import { type ErrorCode, RequestError } from '../request-error.ts';
 import type { Effect } from '../table/effect.ts';
-import { keys, nameOf, type Row, type RowKey } from '../table/keys.ts';
+import { type Found, keys, nameOf, type RowKey } from '../table/keys.ts';
 import type { ServiceTable } from '../table/service-table.ts';
 import { logger } from '../telemetry.ts';
 import type { IdempotentRequest } from './idempotent-request.ts';
@@ -16,24 +16,26 @@ export interface Decision {
   readonly afterCommit?: () => Promise<void>;
 }
 
-/** The rows that were read, by key. */
-export type Found = (key: RowKey) => Row | undefined;
-
-interface Write<Extra, Made> {
+interface Write<Made> {
   readonly table: ServiceTable;
   readonly clock: Clock;
   readonly request: IdempotentRequest;
-  /** What the decision needs, read together with the idempotency row in one call. */
+  /** What is read together with the idempotency row, in one call: all that a repetition ever reads. */
   readonly reads: readonly RowKey[];
-  /** What cannot be read by key, read at the same time. */
-  readonly readAlso?: () => Promise<Extra>;
+  /** What else the decision needs, once the first rows tell what that is. */
+  readonly thenReads?: (found: Found) => readonly RowKey[];
   /**
    * What must be done outside the table before anything can be decided, such as storing a file; done once, and
    * only for a request that is no repeat. Nothing may come of it that matters should the commit not follow.
    */
   readonly prepare?: (found: Found) => Promise<Made>;
   /** Pure but for clock and ids: it may be called again when what it read was stale. */
-  readonly decide: (found: Found, extra: Extra, nowMs: number, made: Made) => Decision;
+  readonly decide: (found: Found, nowMs: number, made: Made) => Decision;
+  /**
+   * What must still hold for a refusal to be remembered. Rows that were read in two calls may be of two moments;
+   * the effects' own conditions notice that, but a refusal has none.
+   */
+  readonly refusedWhile?: (found: Found) => readonly Effect[];
 }
 
 /**
@@ -54,27 +56,24 @@ const MAX_ROUNDS = 6;
  * @throws {RequestError} idempotency_conflict when the key was used for another request; what `decide`
  * throws; rate_limited when the rows under the decision never stood still.
  */
-export async function writeOnce<Extra = undefined, Made = undefined>(
-  write: Write<Extra, Made>,
-): Promise<HttpReply> {
+export async function writeOnce<Made = undefined>(write: Write<Made>): Promise<HttpReply> {
   const { table, clock, request } = write;
   let making: Promise<Made> | undefined;
   const ownKey = keys.idempotency(request.workspaceId, request.hashedKey);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const [rows, extra] = await Promise.all([
-      table.get([ownKey, ...write.reads]),
-      write.readAlso?.() as Promise<Extra>,
-    ]);
-    const earlier = storedReply(rows.get(nameOf(ownKey)), clock());
+    const first = await table.get([ownKey, ...write.reads]);
+    const earlier = storedReply(first.get(nameOf(ownKey)), clock());
     if (earlier) return replay(table, request, earlier);
 
-    const found: Found = (key) => rows.get(nameOf(key));
+    const more = write.thenReads?.((key) => first.get(nameOf(key)));
+    const then = more && (await table.get(more));
+    const found: Found = (key) => first.get(nameOf(key)) ?? then?.get(nameOf(key));
     let nowMs = clock();
-    let decision: Decision | 'read again' = await decided(async () => {
+    let decision: Decision | 'read again' = await decided(write.refusedWhile?.(found), async () => {
       making ??= write.prepare?.(found) ?? (Promise.resolve() as Promise<Made>);
       const made = await making;
       nowMs = clock();
-      return write.decide(found, extra, nowMs, made);
+      return write.decide(found, nowMs, made);
     });
     while (decision !== 'read again') {
       const result: Result = await commit(write, decision, nowMs);
@@ -87,23 +86,26 @@ export async function writeOnce<Extra = undefined, Made = undefined>(
   });
 }
 
-async function decided(decide: () => Promise<Decision>): Promise<Decision> {
+async function decided(
+  refusedWhile: readonly Effect[] | undefined,
+  decide: () => Promise<Decision>,
+): Promise<Decision> {
   try {
     return await decide();
   } catch (error) {
-    return rememberedRefusal(error);
+    return rememberedRefusal(error, refusedWhile);
   }
 }
 
-function rememberedRefusal(error: unknown): Decision {
+function rememberedRefusal(error: unknown, effects: readonly Effect[] = []): Decision {
   if (!(error instanceof RequestError) || !REMEMBERED.has(error.code)) throw error;
-  return { reply: jsonReply(error.status, error.envelope), effects: [] };
+  return { reply: jsonReply(error.status, error.envelope), effects };
 }
 
 type Result = { readonly reply: HttpReply } | { readonly next: Decision | 'read again' };
 
-async function commit<Extra, Made>(
-  { table, request }: Write<Extra, Made>,
+async function commit<Made>(
+  { table, request }: Write<Made>,
   { reply, effects, afterCommit }: Decision,
   nowMs: number,
 ): Promise<Result> {

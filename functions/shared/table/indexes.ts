@@ -1,14 +1,22 @@
-/**
- * The table's secondary indexes: their names, and the attributes rows must carry to appear in them. Keys
- * are composed of several facts in one string, with the workspace first.
- */
+import { keys } from './keys.ts';
+
+/** The table's secondary indexes by name. Rows appear in those whose attributes they carry. */
 export const indexes = {
   postsByStatus: 'posts_by_status',
   targetsByChannel: 'targets_by_channel',
   targetsByChannelAndStatus: 'targets_by_channel_and_status',
+  /** Posts that wait for their time, and their targets by channel; all others are absent from it. */
+  scheduled: 'scheduled',
   mediaByKind: 'media_by_kind',
   due: 'due',
 } as const;
+
+/**
+ * A partition of an index: several facts in one string, the workspace's own partition first, so that the
+ * permission to read rows of workspaces covers what is read of them through an index.
+ */
+export const indexPartition = (workspaceId: string, ...facts: readonly string[]): string =>
+  [keys.workspace(workspaceId).pk, ...facts].join('#');
 
 /** How many partitions the `due` index is spread over; the sweeper reads them all. */
 export const DUE_SHARDS = 4;

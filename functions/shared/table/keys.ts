@@ -7,8 +7,17 @@ export interface RowKey {
 /** A key in one string, to look rows up by. */
 export const nameOf = ({ pk, sk }: RowKey): string => `${pk}|${sk}`;
 
+/** The largest sort key before one that is not its continuation either: BETWEEN includes its bounds. */
+export const below = (sk: string): string => {
+  const end = sk.charCodeAt(sk.length - 1) - 1;
+  return `${sk.slice(0, -1)}${String.fromCharCode(end)}\u{10FFFF}`;
+};
+
 /** A row as DynamoDB returns it: to be parsed by its entity's schema before anything is believed of it. */
 export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows that were read, by key. */
+export type Found = (key: RowKey) => Row | undefined;
 
 const inWorkspace = (workspaceId: string, sk: string): RowKey => ({ pk: `WS#${workspaceId}`, sk });
 
@@ -20,7 +29,11 @@ export const keys = {
   workspace: (workspaceId: string) => inWorkspace(workspaceId, 'WORKSPACE'),
   brandKit: (workspaceId: string) => inWorkspace(workspaceId, 'BRAND_KIT'),
   usage: (workspaceId: string, period: string) => inWorkspace(workspaceId, `USAGE#${period}`),
-  apiKey: (lookup: string): RowKey => ({ pk: `KEY#${lookup}`, sk: 'KEY' }),
+  /** Named by its secret's hash too: a wrong secret finds as little as an unknown key, and takes no longer to. */
+  apiKey: (lookup: string, secretHash: string): RowKey => ({
+    pk: `KEY#${lookup}`,
+    sk: `SECRET#${secretHash}`,
+  }),
   apiKeyOfWorkspace: (workspaceId: string, lookup: string) => inWorkspace(workspaceId, `KEY#${lookup}`),
   channel: (workspaceId: string, channelId: string) => inWorkspace(workspaceId, `CHANNEL#${channelId}`),
   /** What is remembered of a webhook channel's endpoint while it is unwell. */

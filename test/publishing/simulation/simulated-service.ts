@@ -64,7 +64,7 @@ const IDLE = { send: async () => {}, sendAll: async () => {} };
 /** The use cases of posts and publishing as they are, over a table, queues, schedules and a clock that are not. */
 export function simulatedService(seed: number, options: ServiceOptions) {
   const world = newWorld(seed);
-  const watch = watchRows();
+  const watch = watchRows(world.now);
   const memory = memoryTable(watch);
   const platform = fakePlatform(world, options.platform?.(world) ?? {});
   const receiver = fakeReceiver(world, options.receiver?.(world) ?? {});
@@ -170,7 +170,7 @@ export function simulatedService(seed: number, options: ServiceOptions) {
   const writeNeeds = (process: Process) => {
     const table = tableFor(process);
     return {
-      ...{ table, clock: process.clock, newId: () => world.uuid(), posts: postStore(table) },
+      ...{ table, clock: process.clock, newId: () => world.uuid() },
       dispatch: dispatch({ dueQueue: dueQueue.for(process), scheduler: scheduler.for(process) }),
       ...{
         reviewUrl: 'https://review.test',

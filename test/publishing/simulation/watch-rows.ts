@@ -30,8 +30,8 @@ const POST_MOVES: Readonly<Record<string, readonly unknown[]>> = {
   posted: ['posted'],
 };
 
-/** Watches the rows of posts, targets and counters as they change. */
-export function watchRows(): RowWatch {
+/** Watches the rows of posts, targets and counters as they change; `now` is the true time. */
+export function watchRows(now: () => number = Date.now): RowWatch {
   const breaches: string[] = [];
   const touched = new Map<string, string>();
   const waiting = new Map<string, number>();
@@ -81,6 +81,7 @@ export function watchRows(): RowWatch {
         if (post && post.status !== 'draft' && post.status !== 'queued' && post.status !== derived(targets)) {
           breaches.push(`post ${id} is ${post.status}, its targets say ${derived(targets)}`);
         }
+        if (post) breaches.push(...breachesOfLists(post, targets, now()));
         const counted = Number(table.row({ pk: `WS#${workspace}`, sk: 'USAGE#PENDING' })?.used ?? 0);
         if (counted !== (waiting.get(workspace) ?? 0)) {
           breaches.push(`${waiting.get(workspace)} posts wait for their time, ${counted} are counted`);
@@ -92,6 +93,23 @@ export function watchRows(): RowWatch {
 }
 
 const isWaiting = (row: Item | undefined) => row?.status === 'queued' && row.scheduled_for !== null;
+
+/**
+ * Exactly what waits for its time is listed so, and its targets with it. What is late may be listed or not: it
+ * is taken out of the list when somebody comes by.
+ */
+function breachesOfLists(post: Item, targets: readonly Item[], nowMs: number): string[] {
+  const isLate = isWaiting(post) && Date.parse(String(post.scheduled_for)) <= nowMs;
+  const isListed = post.scheduled_in !== undefined;
+  return [
+    ...(isLate || isListed === isWaiting(post)
+      ? []
+      : [`post ${post.id} is wrongly in the list of what waits`]),
+    ...targets
+      .filter(({ scheduled_in }) => (scheduled_in !== undefined) !== isListed)
+      .map(({ id }) => `target ${id} is not in the lists its post is in`),
+  ];
+}
 
 /** A post's row and those of its targets. */
 export function rowsOf(table: MemoryTable, workspaceId: string, postId: string) {
