@@ -47,8 +47,7 @@ const Channels = v.pipe(
 const MediaReferences = v.pipe(
   v.array(MediaReference),
   v.maxLength(MAX_MEDIA, `must have at most ${MAX_MEDIA} items`),
-  v.metadata({ uniqueItems: true }),
-  v.description('In the order they are shown; each file once.'),
+  v.description('In the order they are shown.'),
 );
 
 /** The body of POST /posts and POST /drafts. */
