@@ -165,12 +165,12 @@ async function send({ url, method, headers, body, bytesPerSecond, expected }: Se
   return performance.now() - startedAt;
 }
 
-/** A film of the size wanted: free space after it is part of the format. */
+/** A film of the size wanted: media data that nothing refers to is part of the format. */
 function padded(head: Buffer): Buffer {
-  const free = Buffer.alloc(BYTES - head.length);
-  free.writeUInt32BE(free.length);
-  free.write('free', 4);
-  return Buffer.concat([head, free]);
+  const data = Buffer.alloc(BYTES - head.length);
+  data.writeUInt32BE(data.length);
+  data.write('mdat', 4);
+  return Buffer.concat([head, data]);
 }
 
 const median = (values: readonly number[]): number =>
